@@ -16,6 +16,7 @@ Rates are in bit/s, times in ns, sizes in bytes; names carry the unit.
 array([4000000., 6000000.])
 """
 
+from fairwire import errors, plotting
 from fairwire._allocation import Allocation, FlowRate, Limit, LinkLoad, Sharer, allocate
 from fairwire._catalogue import Column, Law, columns, criteria, laws
 from fairwire._native import VERSION, Solution
@@ -107,7 +108,9 @@ __all__ = [
     "columns",
     "compare",
     "criteria",
+    "errors",
     "laws",
+    "plotting",
     "replay",
     "resolve_scenario",
     "run",

@@ -98,6 +98,9 @@ class Allocation(Answer):
         super().__init__(native.json)
         self._native = native
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._native,)
+
     @cached_property
     def rates_bps(self) -> dict[str, float]:
         """The rate of each flow by name, bit/s."""

@@ -22,6 +22,12 @@ class Answer:
         answer: dict[str, Any] = json.loads(self._text)
         return answer
 
+    def __eq__(self, other: object) -> bool:
+        return self._text == other._text if isinstance(other, type(self)) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
     @property
     def title(self) -> str:
         """The scenario's title."""

@@ -11,7 +11,7 @@ class Law(NamedTuple):
     """A control law."""
 
     kind: str
-    """Where it acts: `ring` or `queue`."""
+    """Where it acts: `ring`, `queue`, `rate` (a port tells sources) or `control` (a sender of TCP)."""
     name: str
     """Its name in scenarios and in :func:`fairwire.run`."""
     summary: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Sized
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypedDict, Unpack
 
 from fairwire import _native
 from fairwire._allocation import Allocation
@@ -32,6 +32,23 @@ class Sensitivity(NamedTuple):
     """What each flow whose rate changes loses per bit/s taken away."""
 
 
+class _More(TypedDict, total=False):
+    """What a problem may have beside capacities and routes."""
+
+    weights: ArrayLike | None
+    demands_bps: ArrayLike | None
+    minimums_bps: ArrayLike | None
+    peaks_bps: ArrayLike | None
+    supported_bps: ArrayLike | None
+    ingress: ArrayLike | None
+    egress: ArrayLike | None
+    ingress_weights: ArrayLike | None
+    ingress_minimums_bps: ArrayLike | None
+    flow_names: Sequence[str] | None
+    link_names: Sequence[str] | None
+    node_names: Sequence[str] | None
+
+
 class Problem:
     """Links, and the flows that compete for them, given as arrays.
 
@@ -42,9 +59,13 @@ class Problem:
     indices, in one piece) are shared, not copied: write new capacities or demands
     into them, and the next call answers the new question. Anything else that is like
     an array is converted once, int64 indices for one.
+
+    Two problems are equal where their arrays and names are; since arrays can be written into, a problem has
+    no hash. `copy.copy` shares the arrays, `copy.deepcopy` and pickles have their own.
     """
 
-    __slots__ = ("_arrays", "_native")
+    __slots__ = ("_arrays", "_names", "_native")
+    __hash__ = None  # type: ignore[assignment]
 
     def __init__(
         self,
@@ -68,11 +89,12 @@ class Problem:
         """Share arrays that describe a problem.
 
         Args:
-            capacities_bps: capacity of each link, bit/s.
-            indptr: where each flow's route begins in `indices`; one entry more than flows.
-            indices: the links of all routes, one route after the other.
-            weights: weight of each flow; 1 unless given.
-            demands_bps: what each flow asks for, bit/s; infinite unless given.
+            capacities_bps: capacity of each link, bit/s; above 0 and below 2^53.
+            indptr: where each flow's route begins in `indices`, from 0 on; one entry more than flows.
+            indices: the links of all routes, from 0 on, one route after the other; a route has one link
+                or more, and none of them twice.
+            weights: weight of each flow, from 1e-6 to 1e6; 1 unless given.
+            demands_bps: what each flow asks for, bit/s, 0 or more; infinite unless given.
             minimums_bps: what each flow is promised, bit/s; `general-weighted` heeds it.
             peaks_bps: what each flow may send at most, bit/s; every criterion heeds it.
             supported_bps: what the equipment along each flow's way lets through, bit/s; likewise.
@@ -118,7 +140,7 @@ class Problem:
             "egress",
         ):
             _check_length(name, self._arrays[name], flows, "flow")
-        named = {
+        self._names: dict[str, Any] = {
             name: None if given is None else _names(name, given)
             for name, given in (
                 ("flow_names", flow_names),
@@ -126,17 +148,30 @@ class Problem:
                 ("node_names", node_names),
             )
         }
-        _check_length("flow_names", named["flow_names"], flows, "flow")
-        _check_length("link_names", named["link_names"], links, "link")
-        self._native = _native.Problem(
-            **self._arrays,
-            flow_names=named["flow_names"],
-            link_names=named["link_names"],
-            node_names=named["node_names"],
+        _check_length("flow_names", self._names["flow_names"], flows, "flow")
+        _check_length("link_names", self._names["link_names"], links, "link")
+        self._native = _native.Problem(**self._arrays, **self._names)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A copy shares the arrays; a deep copy and a pickle have their own.
+        return _again, (type(self), self._arrays, self._names)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Problem):
+            return NotImplemented
+        import numpy as np
+
+        alike = (
+            array is theirs
+            or (array is not None and theirs is not None and np.array_equal(array, theirs, equal_nan=True))
+            for array, theirs in zip(self._arrays.values(), other._arrays.values(), strict=True)
         )
+        return self._names == other._names and all(alike)
 
     @classmethod
-    def from_routes(cls, capacities_bps: ArrayLike, routes: Iterable[Iterable[int]], **arrays: Any) -> Self:
+    def from_routes(
+        cls, capacities_bps: ArrayLike, routes: Iterable[Iterable[int]], **arrays: Unpack[_More]
+    ) -> Self:
         """Make a problem of one list of links a flow; the other arguments are those of the class."""
         import numpy as np
 
@@ -145,7 +180,7 @@ class Problem:
         return cls(capacities_bps, indptr, [link for row in rows for link in row], **arrays)
 
     @classmethod
-    def from_incidence(cls, capacities_bps: ArrayLike, incidence: Any, **arrays: Any) -> Self:
+    def from_incidence(cls, capacities_bps: ArrayLike, incidence: Any, **arrays: Unpack[_More]) -> Self:
         """Make a problem of a sparse matrix, flows by links: 1 where a flow crosses a link, 0 elsewhere.
 
         One of compressed rows (SciPy's CSR) with int32 indices is shared; another one is converted.
@@ -180,7 +215,7 @@ class Problem:
         return cls(capacities_bps, rows.indptr, rows.indices, **arrays)
 
     @classmethod
-    def from_arrow(cls, capacities_bps: ArrayLike, routes: Any, **arrays: Any) -> Self:
+    def from_arrow(cls, capacities_bps: ArrayLike, routes: Any, **arrays: Unpack[_More]) -> Self:
         """Make a problem of an Arrow column of lists, one list of links a flow; needs pyarrow.
 
         Offsets and links are shared with the column.
@@ -320,6 +355,11 @@ class Problem:
 
     def __repr__(self) -> str:
         return f"<fairwire.Problem: {counted(self.flows, 'flow')} over {counted(self.links, 'link')}>"
+
+
+def _again(kind: type[Problem], arrays: dict[str, Any], names: dict[str, Any]) -> Problem:
+    """Make a problem that was copied or pickled."""
+    return kind(**arrays, **names)
 
 
 def _lists(routes: Iterable[Iterable[int]]) -> list[list[int]]:

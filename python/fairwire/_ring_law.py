@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import atexit
+import copyreg
 import random
 import re
+from abc import ABCMeta
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, Self, SupportsFloat, SupportsIndex
+from typing import Any, ClassVar, Literal, Self, SupportsFloat, SupportsIndex, cast
 
 from fairwire import _native
 from fairwire.errors import SettingError
@@ -15,7 +17,27 @@ from fairwire.errors import SettingError
 atexit.register(_native.end_laws)
 
 
-class RingLaw:
+class _LawType(ABCMeta):
+    """The type of laws: those that :meth:`RingLaw.having` makes are pickled as what they are made of."""
+
+    _made_of: tuple[_LawType, dict[str, Any]] | None = None
+
+
+def _again(law: type[RingLaw], parameters: dict[str, Any]) -> type[RingLaw]:
+    """Make a law with parameters that was pickled."""
+    return law.having(**parameters)
+
+
+def _reduced(law: _LawType) -> str | tuple[Any, ...]:
+    """Tell what a pickle holds of a law: its name, or law and parameters."""
+    made_of = law.__dict__.get("_made_of")
+    return law.__qualname__ if made_of is None else (_again, made_of)
+
+
+copyreg.pickle(_LawType, _reduced)
+
+
+class RingLaw(metaclass=_LawType):
     """A law of a ring, to be subclassed and handed to :func:`fairwire.run` or :func:`fairwire.compare`.
 
     For each station and ringlet of a run there is one object. Its methods are called as
@@ -74,10 +96,12 @@ class RingLaw:
         body = {
             "name": f"{cls.name} {told}".strip(),
             "parameters": {**cls.parameters, **parameters},
+            "_made_of": (cls, parameters),
             "__doc__": cls.__doc__,
             "__module__": cls.__module__,
         }
-        return type(cls.__name__, (cls,), body)
+        made: type[Self] = cast("Any", _LawType(cls.__name__, (cls,), body))
+        return made
 
     def start(self, view: _native.StationView) -> None:
         """Begin: at the start of the run, or when a ring that changed has settled."""

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 from fairwire import _native
 from fairwire._arguments import criterion_called, function, natural, naturals, path, text, truth, with_unit
@@ -24,15 +24,86 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+class _Kept(NamedTuple):
+    """Runs that were pickled: what they answer, and what a result folder is made of."""
+
+    title: str
+    criterion: str
+    wall_s: float
+    warnings: list[str]
+    promises_json: str
+    summaries_json: str
+    tables: dict[str, _native.Table]
+    files: list[tuple[str, bytes]]
+    saved: list[str]
+
+    def pages(self) -> tuple[list[tuple[str, bytes]], list[str]]:
+        """Give what a result folder holds beside its tables, and the names of its tables."""
+        return self.files, self.saved
+
+    def table(self, name: str) -> _native.Table:
+        """Give a table."""
+        return self.tables[name]
+
+    def save(self, folder: Path, csv: bool, replace: bool) -> None:
+        """Write a result folder."""
+        tables = [(name, self.tables[name]) for name in self.saved]
+        _native.save_pages(folder, self.files, tables, csv, replace)
+
+
+_TABLES = tuple(dict.fromkeys(table for table, *_ in _native.columns()))
+
+
 class Runs:
     """Finished runs of one scenario, under each law, with each seed, each replication.
 
     Every table has the columns `law`, `seed` and `run` first, then those that
     :func:`fairwire.columns` describes; they are the tables of a result folder.
+
+    Runs can be pickled and sent to other processes, with all their tables. Two of them are equal where
+    all that was simulated and promised is; how long it took does not matter.
     """
 
-    def __init__(self, native: _native.Runs) -> None:
+    def __init__(self, native: _native.Runs | _Kept) -> None:
         self._native = native
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if isinstance(self._native, _Kept):
+            return type(self), (self._native,)
+        native, (files, saved) = self._native, self._native.pages()
+        kept = _Kept(
+            title=native.title,
+            criterion=native.criterion,
+            wall_s=native.wall_s,
+            warnings=native.warnings,
+            promises_json=native.promises_json,
+            summaries_json=native.summaries_json,
+            tables={name: native.table(name) for name in _TABLES},
+            files=files,
+            saved=saved,
+        )
+        return type(self), (kept,)
+
+    def __copy__(self) -> Runs:
+        return type(self)(self._native)
+
+    def __deepcopy__(self, memo: object) -> Runs:
+        # Nobody can write into the tables.
+        return type(self)(self._native)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Runs):
+            return NotImplemented
+        ours, theirs = self._native, other._native
+        return (ours.title, ours.criterion, ours.warnings, ours.promises_json) == (
+            theirs.title,
+            theirs.criterion,
+            theirs.warnings,
+            theirs.promises_json,
+        ) and all(getattr(self, name) == getattr(other, name) for name in _TABLES)
+
+    def __hash__(self) -> int:
+        return hash((self.title, self.criterion, len(self)))
 
     @property
     def title(self) -> str:
@@ -159,7 +230,7 @@ class Runs:
         return draw_runs(self, kind)
 
     def __len__(self) -> int:
-        return len(self._native)
+        return len(self.runs)
 
     def _repr_html_(self) -> str:
         several = len({summary["seed"] for summary in self.summaries}) > 1

@@ -441,7 +441,9 @@ class Simulation:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
-            "a simulation lives in one process and is not copied; begin another one and take it as far"
+            "a simulation lives in one process and cannot be copied or pickled; hand on what it gives, "
+            "`view()` or `finish()`, or begin another one from its `scenario` and take it as far with "
+            "`advance(until=…)`"
         )
 
     def __repr__(self) -> str:

@@ -54,7 +54,8 @@ class Sweep:
 
     The tables are those that `fairwire sweep` leaves in its folder: :attr:`points` with a row for each point
     and measure, :attr:`runs` with a row for each run, :attr:`pairs` with laws beside the first law; and
-    :attr:`series`, if they were asked for.
+    :attr:`series`, if they were asked for. Two of them are equal where title, points, runs and pairs are:
+    then series are, too.
     """
 
     def __init__(
@@ -73,6 +74,28 @@ class Sweep:
         """How many runs were done now; all others were known."""
         self.report = report
         """The report, as a page of HTML."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The folder that series are in may not be there where a pickle is read.
+        series = None if self._series is None else self.series._native
+        return _again, (type(self), self._tables, series, self.title, self.done, self.report)
+
+    def __copy__(self) -> Sweep:
+        return type(self)(self._tables, self._series, self.title, self.done, self.report)
+
+    def __deepcopy__(self, memo: object) -> Sweep:
+        # Nobody can write into the tables.
+        return self.__copy__()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sweep):
+            return NotImplemented
+        return self.title == other.title and all(
+            getattr(self, name) == getattr(other, name) for name in ("points", "runs", "pairs")
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.title, len(self.runs)))
 
     @cached_property
     def points(self) -> Table:
@@ -126,6 +149,18 @@ class Sweep:
 
     def _repr_html_(self) -> str:
         return _points_html(self)
+
+
+def _again(
+    kind: type[Sweep],
+    tables: Mapping[str, _native.Table],
+    series: _native.Table | None,
+    title: str,
+    done: int,
+    report: str,
+) -> Sweep:
+    """Make a sweep that was pickled."""
+    return kind(tables, None if series is None else lambda: series, title, done, report)
 
 
 def sweep(

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fairwire._arguments import natural
 from fairwire._html import MOST_ROWS, table
-from fairwire._text import counted
+from fairwire._text import counted, no_such
 
 if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow
+    from numpy.typing import NDArray
 
     from fairwire import _native
 
@@ -20,24 +22,63 @@ class Table:
 
     `polars.DataFrame(table)`, `pyarrow.table(table)` and
     `pandas.DataFrame.from_arrow(table)` take it as it stands; the methods below
-    are the same with fewer letters.
+    are the same with fewer letters. `table["rate_bps"]` is a column as an array of NumPy.
+
+    Nobody can write into it. Two tables are equal where their columns and all cells are.
     """
 
     __slots__ = ("_native",)
+    # Not by rows, as a list, nor by columns, as a data frame: who goes through it might mean either.
+    __iter__ = None
 
     def __init__(self, native: _native.Table) -> None:
         self._native = native
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._native,)
+
+    def __eq__(self, other: object) -> bool:
+        return self._native.same(other._native) if isinstance(other, Table) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((len(self), *self.column_names))
 
     @property
     def column_names(self) -> list[str]:
         """The names of the columns, in order."""
         return self._native.column_names
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and columns there are."""
+        return len(self), len(self.column_names)
+
     def __len__(self) -> int:
         return len(self._native)
 
+    def __getitem__(self, column: str) -> NDArray[Any]:
+        """Give a column as an array of NumPy of its own, with an entry a row.
+
+        Whole numbers are int64 or uint64, others float64, text is `str` objects. A cell that is
+        missing is None in text and NaN in numbers, whole ones of which are float64 then.
+
+        Raises:
+            KeyError: if there is no such column.
+
+        """
+        if column not in self.column_names:
+            raise KeyError(no_such("column", column, self.column_names))
+        return self.to_dict(column)[column]
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return self.column_names
+
     def __repr__(self) -> str:
         return f"<fairwire.Table: {counted(len(self), 'row')} of {', '.join(self.column_names)}>"
+
+    def head(self, rows: int = 5) -> Table:
+        """Give the first rows."""
+        return Table(self._native.head(natural("rows", rows)))
 
     def __arrow_c_schema__(self) -> object:
         """Give the schema as an Arrow PyCapsule."""
@@ -60,26 +101,43 @@ class Table:
         return pyarrow.table(self)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Give the table as a pandas data frame."""
+        """Give the table as a pandas data frame, with rows numbered from 0; needs pandas and pyarrow."""
         import pandas
 
+        if not hasattr(pandas.DataFrame, "from_arrow"):  # before pandas 3
+            converted: pandas.DataFrame = self.to_pyarrow().to_pandas()
+            return converted
         frame: pandas.DataFrame = pandas.DataFrame.from_arrow(self)
         return frame
 
-    def _repr_html_(self) -> str | None:
-        try:
-            rows = self.to_polars().head(MOST_ROWS).rows()
-        except ImportError:
-            try:
-                rows = [tuple(row.values()) for row in self.to_pyarrow().slice(0, MOST_ROWS).to_pylist()]
-            except ImportError:
-                return None
+    def _repr_html_(self) -> str:
+        shown = self.head(MOST_ROWS)
+        rows = [tuple(row.values()) for row in shown.to_dicts()]
         return table(counted(len(self), "row"), self.column_names, rows, more=len(self) - len(rows))
 
+    def to_dict(self, *columns: str) -> dict[str, NDArray[Any]]:
+        """Give columns by name as arrays of NumPy, each as `table[name]` does: all unless some are named.
+
+        `pandas.DataFrame(table.to_dict())` and `xarray.Dataset({name: ("row", cells) for …})` take them.
+        """
+        import numpy as np
+
+        found: dict[str, NDArray[Any]] = {}
+        for name, kind, _, cells, there in self._native.columns(list(columns) or None):
+            if kind == "text":
+                found[name] = np.array(cells, dtype=object)
+            else:
+                numbers = np.asarray(cells)
+                found[name] = numbers if there is None else np.where(there, numbers, np.nan)
+        return found
+
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Give the rows as dictionaries; needs polars or pyarrow."""
-        try:
-            return self.to_polars().to_dicts()
-        except ImportError:
-            rows: list[dict[str, Any]] = self.to_pyarrow().to_pylist()
-            return rows
+        """Give the rows as dictionaries; a cell that is missing is None."""
+        columns = []
+        for _, _, _, cells, there in self._native.columns():
+            plain = cells if isinstance(cells, list) else cells.tolist()
+            if there is not None:
+                plain = [cell if known else None for cell, known in zip(plain, there, strict=True)]
+            columns.append(plain)
+        names = self.column_names
+        return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from fairwire import _native
 from fairwire._answer import Answer
 from fairwire._arguments import criterion_called, text
+from fairwire._html import rate, table
 from fairwire._scenario import ScenarioLike, read
 
 
@@ -83,6 +84,9 @@ class WhatIf(Answer):
     check, is said of those after the change.
     """
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._text,)
+
     @property
     def said(self) -> tuple[str, ...]:
         """Every change in a sentence."""
@@ -138,6 +142,21 @@ class WhatIf(Answer):
         both = (flow for flow in self.flows if flow.held_before and flow.held_after)
         return tuple(flow for flow in both if flow.held_before != flow.held_after)
 
+    def _repr_html_(self) -> str:
+        rows = (
+            [
+                flow.id,
+                _rate(flow.before_bps),
+                _rate(flow.after_bps),
+                rate(flow.gain_bps) if flow.changed else "",
+                _holder(flow.held_before),
+                _holder(flow.held_after),
+            ]
+            for flow in self.flows
+        )
+        headings = ["flow", "before", "after", "gain", "held by", "then by"]
+        return table(f"{'; '.join(self.said)} (fair means {self.criterion})", headings, rows)
+
     def __repr__(self) -> str:
         said = "; ".join(self.said)
         return f"<fairwire.WhatIf: {said}: {len(self.winners)} gain, {len(self.losers)} lose>"
@@ -145,6 +164,14 @@ class WhatIf(Answer):
 
 def _held(held: dict[str, Any] | None) -> Held | None:
     return None if held is None else Held(**held)
+
+
+def _rate(bps: float | None) -> str | None:
+    return None if bps is None else rate(bps)
+
+
+def _holder(held: Held | None) -> str | None:
+    return None if held is None else held.link or held.kind
 
 
 def what_if(scenario: ScenarioLike, change: str, criterion: str | None = None) -> WhatIf:

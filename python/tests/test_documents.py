@@ -1,17 +1,23 @@
-"""Notebooks hold what they show, and they and the code in docs/python.md run from top to bottom."""
+"""Notebooks hold what they show, and they and the code of all pages run from top to bottom."""
 
 from __future__ import annotations
 
+import itertools
 import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import matplotlib.pyplot as plt
 import nbclient
 import nbformat
 import pytest
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
 NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
 
 
@@ -77,19 +83,67 @@ def test_there_are_notebooks() -> None:
     assert len(NOTEBOOKS) >= 3
 
 
-@pytest.mark.parametrize(("name", "least"), [("python.md", 5), ("sweeps.md", 2), ("../README.md", 1)])
-def test_the_code_of_guides_runs(
-    name: str, least: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    page = (DOCS / name).read_text()
-    blocks = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-    assert len(blocks) >= least
+class Block(NamedTuple):
+    """A fenced block of a page."""
+
+    line: int
+    """The line before its first one."""
+    comments: dict[str, str]
+    """What the comments right above it say, such as `file: NAME`."""
+    language: str
+    text: str
+
+
+def blocks(page: str) -> Iterator[Block]:
+    """The blocks of a page in their order."""
+    comments: dict[str, str] = {}
+    lines = enumerate(page.splitlines(), 1)
+    for number, line in lines:
+        if said := re.fullmatch(r"<!-- ([a-z ]+): (.*) -->", line):
+            comments[said[1]] = said[2]
+            continue
+        if line.startswith("```"):
+            text = itertools.takewhile(lambda numbered: numbered[1] != "```", lines)
+            yield Block(number, comments, line[3:], "".join(f"{line}\n" for _, line in text))
+        comments = {}
+
+
+PAGES = sorted(
+    page
+    for page in [ROOT / "README.md", *DOCS.rglob("*.md")]
+    if any(block.language in ("python", "py") for block in blocks(page.read_text()))
+)
+
+
+def test_pages_with_code_are_found() -> None:
+    assert {page.name for page in PAGES} >= {"README.md", "python.md", "sweeps.md", "tutorial.md"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_code_of_pages_runs(page: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Block after block, in a folder with the files of the page.
+
+    `<!-- not run: WHY -->` above a block leaves it out. `<!-- after: COMMAND -->` gives a command
+    first, for what the block reads.
+    """
     for folder in ["scenarios", "python"]:
-        (tmp_path / folder).symlink_to(DOCS.parent / folder)
-    for file, text in re.findall(r"^<!-- file: (.*?) -->\n```\w*\n(.*?)^```", page, re.MULTILINE | re.DOTALL):
-        (tmp_path / file).write_text(text)
+        (tmp_path / folder).symlink_to(ROOT / folder)
     monkeypatch.chdir(tmp_path)
-    names: dict[str, Any] = {"__name__": "__main__"} if "__main__" in page else {}
-    for block in blocks:
-        exec(compile(block, f"docs/{name}", "exec"), names)
+    text = page.read_text()
+    names: dict[str, Any] = {"__name__": "__main__"} if "__main__" in text else {}
+    for block in blocks(text):
+        if "file" in block.comments:
+            (tmp_path / block.comments["file"]).write_text(block.text)
+        assert block.language != "py", f"{page.name}:{block.line}: code stands in a block of `python`"
+        if block.language != "python":
+            continue
+        if "not run" in block.comments:
+            compile(block.text, page.name, "exec")
+            continue
+        if "after" in block.comments:
+            command, *arguments = shlex.split(block.comments["after"])
+            assert command == "fairwire"
+            subprocess.run([sys.executable, "-m", "fairwire", *arguments], check=True, capture_output=True)
+        # A traceback tells the line of the page.
+        exec(compile("\n" * block.line + block.text, page, "exec"), names)
     plt.close("all")

@@ -103,14 +103,20 @@ def test_rates_have_their_unit() -> None:
 def test_tables_show_their_first_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     runs = fairwire.run(CHAIN)
     page = runs.flows._repr_html_()
-    assert page is not None
     assert page.count("<tr>") == 41
     assert f"<p>{len(runs.flows) - 40} more rows</p>" in page
     assert f"<caption>{len(runs.flows)} rows</caption>" in page
     monkeypatch.setitem(sys.modules, "polars", None)
     assert runs.flows._repr_html_() == page
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    assert runs.flows._repr_html_() is None
+    assert runs.flows._repr_html_() == page
+
+
+def test_what_ifs_are_a_table() -> None:
+    head, first, second = cells(fairwire.what_if(CHAIN, "link a-b +10%")._repr_html_())
+    assert head == ["flow", "before", "after", "gain", "held by", "then by"]
+    assert first == ["one & <i>all</i>", "8 Mb/s", "9 Mb/s", "1 Mb/s", "a-b", "a-b"]
+    assert second == ["few", "2 Mb/s", "2 Mb/s", "", "demand", "demand"]
 
 
 def test_one_rate_is_one_rate() -> None:

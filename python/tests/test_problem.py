@@ -299,7 +299,7 @@ def test_names_are_text_and_stand_once(names: str) -> None:
         (5, f"{names}: a list of names, not 5"),
     ):
         with pytest.raises(fairwire.ProblemError, match=message):
-            fairwire.Problem.from_routes([1.0, 1.0], [[0], [1]], **{names: wrong})
+            fairwire.Problem.from_routes([1.0, 1.0], [[0], [1]], **{names: wrong})  # type: ignore[arg-type]
 
 
 def test_routes_that_are_none_are_refused() -> None:

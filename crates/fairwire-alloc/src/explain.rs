@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::allocation::{Allocation, FlowRate, Limit, LinkLoad, Sharer};
 use crate::incidence::Incidence;
+use crate::interrupt::look;
 use crate::solve::{Solved, flow_weights};
 use crate::text;
 use crate::{Criterion, Problem, Terms, general_weighted, ingress_egress};
@@ -74,8 +75,11 @@ struct Parties<'a> {
     /// Party of each flow.
     party_of_flow: Vec<usize>,
     weights: Vec<f64>,
+    /// Whether all weigh one.
+    are_unweighted: bool,
     /// What each party is promised, bit/s; empty if nobody is.
     promises: Vec<f64>,
+    is_anybody_promised: bool,
     crossing: Incidence,
 }
 
@@ -103,7 +107,20 @@ impl<'a> Parties<'a> {
             Criterion::GeneralWeighted if !terms.min_rates_bps.is_empty() => general_weighted::granted(problem, terms),
             _ => Vec::new(),
         };
-        Self { problem, criterion, rates, party_of_flow, weights, promises, crossing }
+        // Asked by every full link.
+        let are_unweighted = weights.iter().all(|&weight| weight == 1.0);
+        let is_anybody_promised = promises.iter().any(|&promise| promise > 0.0);
+        Self {
+            problem,
+            criterion,
+            rates,
+            party_of_flow,
+            weights,
+            are_unweighted,
+            promises,
+            is_anybody_promised,
+            crossing,
+        }
     }
 
     /// What a party with `rate` on a link has there beyond what it is
@@ -119,6 +136,7 @@ impl<'a> Parties<'a> {
     /// Parties on a link with what they hold there and one of their flows,
     /// by party number.
     fn on(&self, link: usize) -> Vec<(usize, f64, usize)> {
+        look();
         let mut flows: Vec<(usize, usize)> =
             self.crossing.indices(link).map(|flow| (self.party_of_flow[flow], flow)).collect();
         flows.sort_unstable();
@@ -299,8 +317,8 @@ fn holders(parties: &Parties, top: &[(usize, f64, usize)]) -> String {
     let verb = if top.len() == 1 { "holds" } else { "hold" };
     let (first, rate, _) = top[0];
     let weight = parties.weights[first];
-    let unweighted = (0..parties.weights.len()).all(|party| parties.weights[party] == 1.0);
-    if parties.promises.iter().any(|&promise| promise > 0.0) {
+    let unweighted = parties.are_unweighted;
+    if parties.is_anybody_promised {
         let level = text::rate(parties.level(first, rate));
         let per_weight = if unweighted { "" } else { " per unit of weight" };
         format!("beyond what is promised to each, {noun} {names} {verb} {level}{per_weight}")

@@ -10,6 +10,7 @@
 //! to come are known, and are summed instead of being run.
 
 use crate::allocation::Rates;
+use crate::interrupt::look;
 use crate::one_resource::max_min_shares;
 use crate::rias::layout::Layout;
 use crate::{AllocError, Criterion, Problem};
@@ -132,6 +133,7 @@ fn construct(layout: &Layout, left: &[f64], unmet: &[f64]) -> Vec<f64> {
     let wanted = layout.totals(unmet);
     let mut granted = unmet.to_vec();
     for (link, &capacity) in left.iter().enumerate() {
+        look();
         let slots: Vec<usize> = layout.link_slots.indices(link).collect();
         let demands: Vec<f64> = slots.iter().map(|&slot| wanted[slot]).collect();
         let weights: Vec<f64> = slots.iter().map(|&slot| layout.slot_weight[slot]).collect();

@@ -10,6 +10,7 @@ mod dual_filling;
 
 use dual_filling::DualFilling;
 
+use crate::interrupt::look;
 use crate::solve::flow_weights;
 use crate::{AllocError, Criterion, Problem, Terms, general_weighted, solve_rates_with_terms};
 
@@ -61,6 +62,7 @@ pub fn sensitivity(
         return Err(AllocError::UnknownChange { what: "link", index: link, count: problem.links.len() });
     }
     let slopes = |side: f64| -> Result<Vec<f64>, AllocError> {
+        look();
         match criterion {
             Criterion::MaxMin | Criterion::WeightedMaxMin | Criterion::InverseHop | Criterion::GeneralWeighted => {
                 exact(problem, terms, criterion, link, side)

@@ -2,11 +2,11 @@
 
 use crate::answer::{flow_table, link_table};
 use crate::errors;
-use crate::run::abandonable;
+use crate::run::{abandonable, promises};
 use crate::scenario::{FEW_FLOWS, json, read};
-use crate::table::Table;
+use crate::table::{Again, Table};
 use fairwire_alloc::{Allocation, Criterion, Problem, Terms};
-use fairwire_runs::{Promises, Verdict};
+use fairwire_runs::Verdict;
 use fairwire_scenario::FairAllocation;
 use fairwire_scenario::answer::{Answer, Check};
 use pyo3::prelude::*;
@@ -46,12 +46,35 @@ impl Allocated {
         })
     }
 
-    /// The answer to a problem made of arrays.
-    pub fn of_problem(py: Python<'_>, problem: &Problem, terms: &Terms, allocation: &Allocation) -> PyResult<Self> {
-        let check = judge(problem, terms, allocation);
+    /// The answer to a problem made of arrays, and what the checker says of it.
+    pub fn of_problem(
+        py: Python<'_>,
+        problem: &Problem,
+        terms: &Terms,
+        allocation: &Allocation,
+        check: Check,
+    ) -> PyResult<Self> {
         let fair = Answer::of_problem(problem, terms, allocation, check);
         Self::new(py, &Whole { fair, expect: Vec::new() })
     }
+}
+
+/// The answer as JSON, and the tables of flows and links.
+type Parts = (String, Py<Table>, Py<Table>);
+
+#[pymethods]
+impl Allocated {
+    /// How a pickle makes it again.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Again<'py, Parts>> {
+        let again = py.import("fairwire._native")?.getattr("allocated_of")?;
+        Ok((again, (self.json.clone(), self.flows.clone_ref(py), self.links.clone_ref(py))))
+    }
+}
+
+/// Fair rates that were pickled.
+#[pyfunction]
+pub fn allocated_of(json: String, flows: Py<Table>, links: Py<Table>) -> Allocated {
+    Allocated { json, flows, links }
 }
 
 /// The fair rates of a scenario under `criterion`, or its own.
@@ -67,14 +90,14 @@ pub fn allocate(py: Python<'_>, name: &str, text: &str, criterion: Option<&str>)
     };
     let solved = if scenario.flows().len() <= FEW_FLOWS { py.detach(solve) } else { abandonable(py, solve)? };
     let FairAllocation { allocation, check } = solved.map_err(|error| errors::alloc(&error))?;
-    let promises = py.detach(|| Promises::new(&scenario)).map_err(|error| errors::alloc(&error))?;
+    let promised = promises(py, &scenario)?;
     let offered = scenario.offered_problem();
     let fair = Answer::of_scenario(&scenario, &offered, &allocation, check);
-    Allocated::new(py, &Whole { fair, expect: promises.judge_fair_rates() })
+    Allocated::new(py, &Whole { fair, expect: promised.judge_fair_rates() })
 }
 
 /// What the checker says of the allocation of a problem made of arrays.
-fn judge(problem: &Problem, terms: &Terms, allocation: &Allocation) -> Check {
+pub fn judge(problem: &Problem, terms: &Terms, allocation: &Allocation) -> Check {
     let rates: Vec<f64> = allocation.flows.iter().map(|flow| flow.rate_bps).collect();
     Check::of(problem, terms, allocation.criterion, &rates)
 }

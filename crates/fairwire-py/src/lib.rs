@@ -8,6 +8,7 @@
 mod allocate;
 mod answer;
 mod arrays;
+mod columns;
 mod command;
 mod document;
 mod errors;
@@ -26,7 +27,7 @@ mod what_if;
 #[pyo3::pymodule]
 mod _native {
     #[pymodule_export]
-    use crate::allocate::{Allocated, allocate, criteria};
+    use crate::allocate::{Allocated, allocate, allocated_of, criteria};
     #[pymodule_export]
     use crate::command::command;
     #[pymodule_export]
@@ -38,15 +39,15 @@ mod _native {
     #[pymodule_export]
     use crate::ring_law::{AddQueue, ByteCounts, ClassBytes, Driver, Site, SiteFlow, StationView, end_laws};
     #[pymodule_export]
-    use crate::run::{Runs, Simulation, columns, laws_to_compare, nanoseconds, replay, run};
+    use crate::run::{Runs, Simulation, columns, laws_to_compare, nanoseconds, replay, run, save_pages};
     #[pymodule_export]
     use crate::scenario::{check, nearest, resolve};
     #[pymodule_export]
-    use crate::solution::Solution;
+    use crate::solution::{Solution, solution_of};
     #[pymodule_export]
     use crate::sweep::{Sweep, sweep_work, swept};
     #[pymodule_export]
-    use crate::table::Table;
+    use crate::table::{Table, table_of};
     #[pymodule_export]
     use crate::what_if::{sensitivities, what_if};
 

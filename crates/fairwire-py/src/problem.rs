@@ -1,6 +1,6 @@
 //! Problems made of arrays.
 
-use crate::allocate::{Allocated, parse};
+use crate::allocate::{Allocated, judge, parse};
 use crate::arrays::{Indices, Lent, Reals, Shared, bad, cells};
 use crate::errors;
 use crate::question::{Names, Question, Solved};
@@ -135,14 +135,17 @@ impl Problem {
     /// The fair rates under a criterion, and what holds each flow, in words.
     fn explain(&self, py: Python<'_>, criterion: &str) -> PyResult<Allocated> {
         let criterion = parse(criterion)?;
-        let (problem, terms, allocation) = self.ask(py, |question| {
+        let (problem, terms, allocation, check) = self.ask(py, |question| {
             question.check_ends(criterion)?;
             let (problem, terms) = (question.problem(true), question.terms());
-            let solve =
-                move || solve_with_terms(&problem, &terms, criterion).map(|allocation| (problem, terms, allocation));
+            let solve = move || {
+                let allocation = solve_with_terms(&problem, &terms, criterion)?;
+                let check = judge(&problem, &terms, &allocation);
+                Ok((problem, terms, allocation, check))
+            };
             aside(py, question, solve)?.map_err(|error| errors::alloc(&error))
         })?;
-        Allocated::of_problem(py, &problem, &terms, &allocation)
+        Allocated::of_problem(py, &problem, &terms, &allocation, check)
     }
 
     /// What capacity is worth on every full link: its index, what all flows together

@@ -1,9 +1,11 @@
 //! Fair rates as arrays.
 
-use crate::table::{Table, arrow};
+use crate::allocate::parse;
+use crate::table::{Again, Table, arrow};
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
 use fairwire_alloc::{Criterion, MaxMin, Rates, Uniqueness, text};
 use numpy::{PyArray1, PyArrayMethods};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use std::sync::Arc;
@@ -55,6 +57,25 @@ impl Solution {
     }
 }
 
+/// Criterion, whether these are the only rates, the rates with the smallest and the largest, and bottlenecks.
+type Parts = (String, String, [Py<PyArray1<f64>>; 3], Py<PyArray1<i64>>);
+
+/// A solution that was pickled or copied.
+#[pyfunction]
+pub fn solution_of(
+    criterion: &str,
+    unique: &str,
+    rates: [Py<PyArray1<f64>>; 3],
+    bottleneck: Py<PyArray1<i64>>,
+) -> PyResult<Solution> {
+    let criterion = parse(criterion)?;
+    let known = [Uniqueness::Yes, Uniqueness::No, Uniqueness::NotDecided];
+    let unique = known.into_iter().find(|known| known.to_string() == unique);
+    let unique = unique.ok_or_else(|| PyValueError::new_err("this is no solution of this version of fairwire"))?;
+    let [rates_bps, low_bps, high_bps] = rates;
+    Ok(Solution { criterion, unique, rates_bps, low_bps, high_bps, bottleneck })
+}
+
 #[pymethods]
 impl Solution {
     /// The name of the criterion.
@@ -69,28 +90,49 @@ impl Solution {
         self.unique.to_string()
     }
 
-    /// The rate of each flow, bit/s.
+    /// The rate of each flow in bit/s, 0 or more: an array of float64 with an entry a flow, in the order of the problem.
     #[getter]
     fn rates_bps(&self, py: Python<'_>) -> Py<PyArray1<f64>> {
         self.rates_bps.clone_ref(py)
     }
 
-    /// The smallest rate of each flow over all fair sets of rates, bit/s.
+    /// The smallest rate of each flow over all fair sets of rates, in bit/s: an array as `rates_bps`, and the same one where
+    /// these are the only fair rates.
     #[getter]
     fn low_bps(&self, py: Python<'_>) -> Py<PyArray1<f64>> {
         self.low_bps.clone_ref(py)
     }
 
-    /// The largest rate of each flow over all fair sets of rates, bit/s.
+    /// The largest rate of each flow over all fair sets of rates, in bit/s: an array as `rates_bps`, and the same one where
+    /// these are the only fair rates.
     #[getter]
     fn high_bps(&self, py: Python<'_>) -> Py<PyArray1<f64>> {
         self.high_bps.clone_ref(py)
     }
 
-    /// The link that holds each flow; -1 where it has all it asks for.
+    /// The number of the link that holds each flow, and -1 where it has all it asks for: an array of int64 with an entry a flow.
     #[getter]
     fn bottleneck(&self, py: Python<'_>) -> Py<PyArray1<i64>> {
         self.bottleneck.clone_ref(py)
+    }
+
+    /// Whether another solution has the same rates, bounds and bottlenecks under the same criterion.
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
+        let reals = |array: &Py<PyArray1<f64>>| array.bind(py).to_vec();
+        let bounds = |solution: &Self| -> PyResult<[Vec<f64>; 3]> {
+            Ok([reals(&solution.rates_bps)?, reals(&solution.low_bps)?, reals(&solution.high_bps)?])
+        };
+        Ok(self.criterion == other.criterion
+            && self.unique == other.unique
+            && bounds(self)? == bounds(other)?
+            && self.bottleneck.bind(py).to_vec()? == other.bottleneck.bind(py).to_vec()?)
+    }
+
+    /// How a pickle makes it again.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Again<'py, Parts>> {
+        let rates = [&self.rates_bps, &self.low_bps, &self.high_bps].map(|array| array.clone_ref(py));
+        let parts = (self.criterion().to_owned(), self.unique(), rates, self.bottleneck.clone_ref(py));
+        Ok((py.import("fairwire._native")?.getattr("solution_of")?, parts))
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {

@@ -1,5 +1,6 @@
 //! Arrow tables that any library reads without a copy.
 
+use crate::columns::{self, Column};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::ffi::FFI_ArrowSchema;
@@ -8,6 +9,10 @@ use fairwire_alloc::text;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
+use std::sync::Arc;
+
+/// How a pickle makes something again: a function of this module, and what it takes.
+pub type Again<'py, Parts> = (Bound<'py, PyAny>, Parts);
 
 /// A table in Arrow's memory layout.
 ///
@@ -23,6 +28,21 @@ pub struct Table {
 impl Table {
     pub fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Self {
         Self { schema, batches }
+    }
+
+    /// The columns that it has.
+    pub fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    /// Its pieces.
+    pub fn batches(&self) -> &[RecordBatch] {
+        &self.batches
+    }
+
+    /// How many rows it has.
+    pub fn rows(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
     }
 
     /// The rows as a stream that shares the buffers.
@@ -45,15 +65,49 @@ impl Table {
     /// The number of rows.
     #[getter]
     fn num_rows(&self) -> usize {
-        self.batches.iter().map(RecordBatch::num_rows).sum()
+        self.rows()
+    }
+
+    /// How many rows each of its pieces has.
+    #[getter]
+    fn pieces(&self) -> Vec<usize> {
+        self.batches.iter().map(RecordBatch::num_rows).collect()
+    }
+
+    /// Its first rows, in the same memory.
+    fn head(&self, rows: usize) -> Self {
+        let mut left = rows;
+        let piece = |batch: &RecordBatch| {
+            let taken = left.min(batch.num_rows());
+            left -= taken;
+            (taken > 0).then(|| batch.slice(0, taken))
+        };
+        let batches = self.batches.iter().filter_map(piece).collect();
+        Self { schema: Arc::clone(&self.schema), batches }
+    }
+
+    /// The columns in NumPy's arrays, and text in lists; see [`columns::columns`].
+    #[pyo3(signature = (names=None))]
+    fn columns<'py>(&self, py: Python<'py>, names: Option<Vec<String>>) -> PyResult<Vec<Column<'py>>> {
+        columns::columns(py, self, names.as_deref())
+    }
+
+    /// Whether another table has the same columns and the same cells.
+    fn same(&self, py: Python<'_>, other: &Self) -> bool {
+        py.detach(|| columns::same(self, other))
+    }
+
+    /// How a pickle makes it again.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Again<'py, (Vec<usize>, Vec<Column<'py>>)>> {
+        Ok((py.import("fairwire._native")?.getattr("table_of")?, (self.pieces(), self.columns(py, None)?)))
     }
 
     fn __len__(&self) -> usize {
-        self.num_rows()
+        self.rows()
     }
 
     fn __repr__(&self) -> String {
-        format!("<fairwire.Table: {} of {}>", text::count(self.num_rows(), "row"), self.column_names().join(", "))
+        format!("<fairwire.Table: {} of {}>", text::count(self.rows(), "row"), self.column_names().join(", "))
     }
 
     /// The schema as an Arrow PyCapsule.
@@ -74,6 +128,12 @@ impl Table {
         drop(requested_schema);
         self.stream(py)
     }
+}
+
+/// The table of columns as [`Table::columns`] gives them, in pieces of so many rows.
+#[pyfunction]
+pub fn table_of(pieces: Vec<usize>, columns: Vec<Column<'_>>) -> PyResult<Table> {
+    columns::table(&pieces, &columns)
 }
 
 /// Tables are built from columns of one length, so this is our mistake.

@@ -30,8 +30,17 @@ pub fn what_if(py: Python<'_>, name: &str, text: &str, change: &str, criterion: 
         .proposal(change)
         .map_err(|error| errors::SettingError::new_err(format!("{}; {}", error.message, error.help)))?;
     let criterion = criterion.map_or_else(|| Ok(proposal.criterion(&scenario)), parse)?;
-    let outcome = py.detach(|| proposal.what_if(&scenario, criterion)).map_err(|error| errors::alloc(&error))?;
-    let check = Check::of(&outcome.problem, &outcome.terms, criterion, &outcome.rates.rates_bps);
+    let few = scenario.flows().len() <= FEW_FLOWS;
+    let solve = {
+        let (scenario, proposal) = (scenario.clone(), proposal.clone());
+        move || {
+            let outcome = proposal.what_if(&scenario, criterion)?;
+            let check = Check::of(&outcome.problem, &outcome.terms, criterion, &outcome.rates.rates_bps);
+            Ok((outcome, check))
+        }
+    };
+    let solved = if few { py.detach(solve) } else { abandonable(py, solve)? };
+    let (outcome, check) = solved.map_err(|error| errors::alloc(&error))?;
     let offered = scenario.offered_problem();
     let what_if = WhatIfAnswer::new(&offered, &proposal, &outcome, check);
     json(&Answer { scenario: scenario.title(), criterion: criterion.name(), what_if })

@@ -6,9 +6,9 @@ use crate::manifest::Manifest;
 use crate::place::{MANIFEST, Standing, standing};
 use crate::plan::Plan;
 use crate::report::RunOutcome;
-use crate::tables::{TableFormat, write_tables};
+use crate::tables::{Chunk, TableFormat, every_table, tables_of, write_table, write_tables};
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
@@ -40,7 +40,7 @@ pub struct RunFolder<'a> {
     /// What real runs say of themselves.
     pub real: &'a [serde_json::Value],
     /// Further files, by name: `arrivals-….fwa`, `capture-….pcapng`.
-    pub files: &'a [(&'a str, &'a fs::File)],
+    pub files: &'a [(&'a str, &'a File)],
     /// Whether an older result folder may be replaced.
     pub replace: bool,
 }
@@ -66,8 +66,65 @@ pub fn write(folder: &Path, contents: &RunFolder<'_>) -> Result<(), ResultsError
 /// As [`write`], and [`ResultsError::Stopped`] as soon as it is not.
 pub fn write_while(folder: &Path, contents: &RunFolder<'_>, wanted: &dyn Fn() -> bool) -> Result<(), ResultsError> {
     let goes_on = || if wanted() { Ok(()) } else { Err(ResultsError::Stopped(folder.to_owned())) };
+    whole_or_not(folder, contents.replace, |partial| fill(partial, contents, &goes_on).and_then(|()| goes_on()))
+}
+
+/// A result folder without its tables, so that it can be kept elsewhere and written later.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pages {
+    /// Its files by name.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// The tables that belong to it, by name.
+    pub tables: Vec<String>,
+}
+
+impl Pages {
+    /// Those of a folder that is not written.
+    ///
+    /// # Errors
+    /// What an encoder or, for further files, the file system says.
+    pub fn of(contents: &RunFolder<'_>) -> Result<Self, ResultsError> {
+        let mut files: Vec<(String, Vec<u8>)> =
+            texts(contents)?.into_iter().map(|(name, text)| (name.to_owned(), text.into_bytes())).collect();
+        for (name, mut file) in contents.files.iter().copied() {
+            let mut bytes = Vec::new();
+            file.rewind().and_then(|()| file.read_to_end(&mut bytes)).map_err(ResultsError::io(name))?;
+            files.push((name.to_owned(), bytes));
+        }
+        Ok(Self { files, tables: tables_of(contents.plan).iter().map(|&table| table.to_owned()).collect() })
+    }
+
+    /// Writes the folder, with the rows of each of its tables, as [`write`] does.
+    ///
+    /// # Errors
+    /// As [`write`].
+    pub fn write<C: Iterator<Item = Chunk>>(
+        &self,
+        folder: &Path,
+        format: TableFormat,
+        replace: bool,
+        mut rows: impl FnMut(&str) -> C,
+    ) -> Result<(), ResultsError> {
+        whole_or_not(folder, replace, |partial| {
+            let put = |(name, bytes): &(String, Vec<u8>)| {
+                let path = partial.join(name);
+                fs::write(&path, bytes).map_err(ResultsError::io(&path))
+            };
+            self.files.iter().try_for_each(put)?;
+            let mut kept = every_table().filter(|table| self.tables.iter().any(|kept| kept == table));
+            kept.try_for_each(|table| write_table(partial, format, table, rows(table)))
+        })
+    }
+}
+
+/// Has `fill` fill a hidden folder beside `folder`, which then takes its name; or leaves nothing.
+fn whole_or_not(
+    folder: &Path,
+    replace: bool,
+    fill: impl FnOnce(&Path) -> Result<(), ResultsError>,
+) -> Result<(), ResultsError> {
     let partial = sibling(folder, "partial")?;
-    check_place(folder, contents.replace)?;
+    check_place(folder, replace)?;
     if let Some(parent) = folder.parent().filter(|parent| !parent.as_os_str().is_empty()) {
         fs::create_dir_all(parent).map_err(ResultsError::io(parent))?;
     }
@@ -75,8 +132,7 @@ pub fn write_while(folder: &Path, contents: &RunFolder<'_>, wanted: &dyn Fn() ->
     // People know the folder, not the hidden one beside it.
     fs::create_dir(&partial).map_err(ResultsError::io(folder))?;
     let _at_work = leftovers::hold(&partial);
-    let filled = fill(&partial, contents, &goes_on).and_then(|()| goes_on());
-    let written = filled.and_then(|()| move_into_place(&partial, folder));
+    let written = fill(&partial).and_then(|()| move_into_place(&partial, folder));
     if written.is_err() {
         // The first error is the one to tell.
         let _ = fs::remove_dir_all(&partial);
@@ -88,30 +144,30 @@ pub fn write_while(folder: &Path, contents: &RunFolder<'_>, wanted: &dyn Fn() ->
 pub(crate) type GoesOn<'a> = &'a dyn Fn() -> Result<(), ResultsError>;
 
 fn fill(partial: &Path, contents: &RunFolder<'_>, goes_on: GoesOn<'_>) -> Result<(), ResultsError> {
-    let put = |name: &str, text: &str| {
+    for (name, text) in texts(contents)? {
         goes_on()?;
         let path = partial.join(name);
-        fs::write(&path, text).map_err(ResultsError::io(&path))
-    };
+        fs::write(&path, text).map_err(ResultsError::io(&path))?;
+    }
+    write_tables(partial, contents.format, contents.plan, contents.runs, goes_on)?;
+    contents.files.iter().try_for_each(|(name, file)| copy(file, &partial.join(name), goes_on))
+}
+
+/// The files of text, by name.
+fn texts(contents: &RunFolder<'_>) -> Result<Vec<(&'static str, String)>, ResultsError> {
     let mut manifest = serde_json::to_string_pretty(&Manifest::of(contents))?;
     manifest.push('\n');
-    put(MANIFEST, &manifest)?;
-    put("scenario.toml", contents.scenario_text)?;
-    write_tables(partial, contents.format, contents.plan, contents.runs, goes_on)?;
-    for (name, file) in contents.files {
-        let path = partial.join(name);
-        copy(file, &path, goes_on)?;
-    }
-    contents.report.map_or(Ok(()), |report| put("report.html", report))
+    let report = contents.report.map(|report| ("report.html", report.to_owned()));
+    Ok([(MANIFEST, manifest), ("scenario.toml", contents.scenario_text.to_owned())].into_iter().chain(report).collect())
 }
 
 /// Bytes that are copied at a time.
 const PIECE: u64 = 1 << 24;
 
 /// Copies a file from its beginning.
-fn copy(mut from: &fs::File, path: &Path, goes_on: GoesOn<'_>) -> Result<(), ResultsError> {
+fn copy(mut from: &File, path: &Path, goes_on: GoesOn<'_>) -> Result<(), ResultsError> {
     from.rewind().map_err(ResultsError::io(path))?;
-    let mut to = fs::File::create_new(path).map_err(ResultsError::io(path))?;
+    let mut to = File::create_new(path).map_err(ResultsError::io(path))?;
     loop {
         goes_on()?;
         let copied = io::copy(&mut from.take(PIECE), &mut to).map_err(ResultsError::io(path))?;

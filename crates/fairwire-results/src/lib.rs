@@ -26,7 +26,7 @@ mod tables;
 
 pub use error::ResultsError;
 pub use explicit_rates::{ExplicitRateSummary, ExplicitRates, PortSummary, RefusedPackets};
-pub use folder::{RunFolder, check_place, write, write_while};
+pub use folder::{Pages, RunFolder, check_place, write, write_while};
 pub use law_summary::{FlowInterval, LawSummary, LinkInterval, law_summaries};
 pub use link_summary::LinkSummary;
 pub use manifest::scenario_hash;

@@ -3,7 +3,7 @@
 use crate::batch::Batch;
 use crate::reference::Reference;
 use fairwire_results::{
-    Plan, Promise, ReportInput, ResultsError, RunFolder, RunOutcome, TableFormat, render, scenario_hash,
+    Pages, Plan, Promise, ReportInput, ResultsError, RunFolder, RunOutcome, TableFormat, render, scenario_hash,
 };
 use serde_json::Value;
 use std::fs::File;
@@ -59,6 +59,22 @@ impl Folder<'_> {
     /// # Errors
     /// As [`fairwire_results::write_while`].
     pub fn write_while(&self, at: &Path, replace: bool, wanted: &dyn Fn() -> bool) -> Result<(), ResultsError> {
+        self.contents(replace, |folder| fairwire_results::write_while(at, folder, wanted))
+    }
+
+    /// All of it but the tables, to be written later.
+    ///
+    /// # Errors
+    /// As [`Pages::of`].
+    pub fn pages(&self) -> Result<Pages, ResultsError> {
+        self.contents(false, Pages::of)
+    }
+
+    fn contents<T>(
+        &self,
+        replace: bool,
+        take: impl FnOnce(&RunFolder<'_>) -> Result<T, ResultsError>,
+    ) -> Result<T, ResultsError> {
         let scenario = self.scenario()?;
         let plan: Plan = self.batch.plan();
         let title = self.batch.scenario().title();
@@ -73,7 +89,7 @@ impl Folder<'_> {
             runs: self.runs,
             promises: self.promises,
         });
-        let folder = RunFolder {
+        take(&RunFolder {
             title,
             scenario: &scenario,
             scenario_text: self.text,
@@ -88,7 +104,6 @@ impl Folder<'_> {
             real: self.real,
             files: self.files,
             replace,
-        };
-        fairwire_results::write_while(at, &folder, wanted)
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! The fair rates that runs are held against.
 
-use fairwire_alloc::{AllocError, Allocation, Criterion, FlowRate, Limit, LinkLoad, Problem, Rates};
+use fairwire_alloc::{AllocError, Allocation, Criterion, FlowRate, Heeded, Limit, LinkLoad, Problem, Rates};
 use fairwire_core::Instant;
 use fairwire_plan::Phase;
 use fairwire_results::measures;
@@ -113,7 +113,10 @@ fn changes_of(
     // One alone needs no thread but this one.
     match told.len() < 2 {
         true => told.iter().enumerate().map(change).collect(),
-        false => told.par_iter().enumerate().map(change).collect(),
+        false => {
+            let heeded = Heeded::here();
+            told.par_iter().enumerate().map(|step| heeded.within(|| change(step))).collect()
+        }
     }
 }
 

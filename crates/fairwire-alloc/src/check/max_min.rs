@@ -8,6 +8,7 @@ use super::rivals::Rivals;
 use super::violation::{Violation, ahead, spare};
 use super::{is_satisfied, narrowest, slack_ahead};
 use crate::Problem;
+use crate::interrupt::look;
 
 pub(super) fn check(
     problem: &Problem,
@@ -31,6 +32,7 @@ pub(super) fn check(
         rivals[link].ahead(level(flow), weight(flow), slack)
     };
     for (index, flow) in problem.flows.iter().enumerate() {
+        look();
         let held = is_satisfied(problem, index, rates[index], tolerance)
             || flow.route.iter().any(|&link| !has_spare(link) && ahead_of(index, link).is_none());
         if held {

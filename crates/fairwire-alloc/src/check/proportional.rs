@@ -10,6 +10,7 @@
 use super::violation::Violation;
 use super::{is_satisfied, narrowest};
 use crate::Problem;
+use crate::interrupt::look;
 
 /// Links with less than the first to spare, relative to capacity, may have a price; flows that lack less than the second,
 /// relative to their demand, have met it. First what is so but for rounding, then what inexact rates leave nearly so: what
@@ -65,6 +66,7 @@ fn tighten(problem: &Problem, rates: &[f64], asks: &[usize], prices: &mut [f64])
         problem.flows[flow].route.iter().for_each(|&link| on_link[link].push(flow));
     }
     for (link, flows) in on_link.iter().enumerate().filter(|(_, flows)| !flows.is_empty()) {
+        look();
         let mut right: Vec<(f64, f64)> = flows
             .iter()
             .map(|&index| {
@@ -224,6 +226,7 @@ impl<'a> Pricing<'a> {
         let mut norm = product(&slope, &way);
         let enough = 1e-30 * self.asks.len() as f64;
         for _ in 0..(4 * links + 50).min(4000) {
+            look();
             if norm <= enough {
                 break;
             }

@@ -11,6 +11,7 @@ use super::rivals::Rivals;
 use super::violation::{Violation, ahead, spare};
 use super::{is_satisfied, slack_ahead};
 use crate::Problem;
+use crate::interrupt::look;
 use crate::text;
 
 pub(super) fn check(
@@ -22,6 +23,7 @@ pub(super) fn check(
 ) -> Result<(), Violation> {
     let crossings = Crossings::new(problem, minimums, rates);
     for (index, flow) in problem.flows.iter().enumerate() {
+        look();
         if is_satisfied(problem, index, rates[index], tolerance) {
             continue;
         }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use super::narrowest;
 use super::violation::Violation;
 use crate::Problem;
+use crate::interrupt::look;
 
 /// Unequal weights can make the construction very slow; the solver gives up before this.
 const MAX_ROUNDS: usize = 220_000;
@@ -34,6 +35,7 @@ fn construct(problem: &Problem) -> Vec<f64> {
             problem.flows.iter().zip(&rates).map(|(flow, rate)| (flow.demand_bps - rate).max(0.0)).collect();
         let mut grant = unmet.clone();
         for (ingresses, &spare) in on_link.iter().zip(&spare) {
+            look();
             for (flow, share) in shares_on(problem, ingresses, spare, &unmet) {
                 grant[flow] = grant[flow].min(share);
             }

@@ -1,5 +1,7 @@
 //! Symmetric equations with a positive matrix, of any scale.
 
+use crate::interrupt::look;
+
 /// The triangular factor of a matrix, each unknown scaled to a diagonal of one.
 pub(super) struct Cholesky {
     factor: Vec<f64>,
@@ -20,6 +22,7 @@ impl Cholesky {
             }
         }
         for row in 0..size {
+            look();
             for column in 0..=row {
                 let (own, other) = (row * size, column * size);
                 let dot: f64 = (0..column).map(|at| matrix[own + at] * matrix[other + at]).sum();

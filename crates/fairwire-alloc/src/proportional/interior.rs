@@ -12,6 +12,7 @@ use std::iter;
 
 use super::cholesky::Cholesky;
 use super::dual::Dual;
+use crate::interrupt::look;
 
 /// Larger networks are left to the other method: a step costs their cube.
 pub(super) const MAX_LINKS: usize = 1000;
@@ -54,6 +55,7 @@ pub(super) fn solve(dual: &Dual) -> Interior {
     let mut aim = AIMS[0];
     let mut best = state.answer();
     for _ in 0..MAX_STEPS {
+        look();
         let nearness = state.nearness();
         if nearness <= END {
             break;

@@ -7,6 +7,7 @@
 //! matrix.
 
 use super::dual::{Dual, Point};
+use crate::interrupt::look;
 
 /// Steps along the central path at most …
 const MAX_PATH_STEPS: usize = 100;
@@ -75,6 +76,7 @@ fn follow_path(dual: &Dual, near_enough: f64) -> Point {
     let mut best = (dual.residual(&point), point.clone());
     let mut ahead = AIM;
     for _ in 0..MAX_PATH_STEPS {
+        look();
         if best.0 <= near_enough {
             break;
         }
@@ -135,6 +137,7 @@ fn descend(dual: &Dual, point: &Point, gradient: &[f64], direction: &[f64], is_f
     // Sums of many terms are only good to their last digits.
     let noise = 1e-14 * (point.value.abs() + dual.weight);
     for _ in 0..MAX_HALVINGS {
+        look();
         let prices: Vec<f64> = (0..gradient.len())
             .map(|link| match is_free[link] {
                 true => (point.prices[link] - part * direction[link]).max(0.0),
@@ -205,6 +208,7 @@ impl<'a> Curvature<'a> {
         let mut norm = dot(&residual, &conjugate);
         let enough = tolerance * tolerance * norm;
         for _ in 0..(2 * links + 20).min(1000) {
+            look();
             if norm <= enough || norm == 0.0 {
                 break;
             }

@@ -13,6 +13,7 @@
 use super::chain::Chain;
 use super::insatiable::{Insatiable, Shared};
 use super::layout::{Family, Layout};
+use crate::interrupt::look;
 
 /// Bounds this close, relative to capacity, are taken to have met.
 pub(crate) const CLOSED: f64 = 1e-10;
@@ -127,6 +128,7 @@ impl<'a> Work<'a> {
         self.claim(side);
         let layout = self.layout;
         for family in &layout.families {
+            look();
             if !family.is_chain {
                 self.bound_flows(family);
                 continue;
@@ -150,6 +152,7 @@ impl<'a> Work<'a> {
     fn claim(&mut self, side: Side) {
         let layout = self.layout;
         for (link, of_link) in layout.problem.links.iter().enumerate() {
+            look();
             let slots = layout.link_slots.row(link);
             let (totals, budgets) = match side {
                 Side::Low => (&self.totals.high, &mut self.budgets.low),
@@ -185,6 +188,7 @@ impl<'a> Work<'a> {
                 self.bound_of_flow[flow] = layout.problem.flows[flow].demand_bps;
             }
             for slot in family.slots.clone() {
+                look();
                 let (budget, others) = match side {
                     Side::Low => (self.budgets.low[slot], &self.rates.high),
                     Side::High => (self.budgets.high[slot], &self.rates.low),

@@ -18,6 +18,7 @@ use super::layout::Layout;
 use super::leximin::{is_larger, leximin};
 use super::linear::{Constraint, Linear};
 use super::polyhedron::Polyhedron;
+use crate::interrupt::look;
 
 /// Assignments looked at, whole or in part, before giving up.
 const MAX_NODES: usize = 1 << 12;
@@ -156,6 +157,7 @@ impl<'a> Search<'a> {
     /// a position in `watched` and one in its conditions. `None` when the
     /// budget is spent.
     fn descend(&mut self, chosen: &mut Vec<(usize, usize)>) -> Option<()> {
+        look();
         self.nodes += 1;
         if self.nodes > MAX_NODES || self.work > MAX_WORK {
             return None;

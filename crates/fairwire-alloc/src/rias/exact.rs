@@ -8,6 +8,7 @@
 //! that holds flows.
 
 use super::layout::Layout;
+use crate::interrupt::look;
 
 /// Larger systems are left to the iteration, which is then cheaper.
 const MAX_UNKNOWNS: usize = 600;
@@ -191,6 +192,7 @@ fn solve_dense(matrix: &mut [f64], right: &mut [f64]) -> Vec<f64> {
     let mut row_used = vec![false; size];
     let mut row_of_column = vec![usize::MAX; size];
     for column in 0..size {
+        look();
         let pivot = (0..size)
             .filter(|&row| !row_used[row])
             .max_by(|&a, &b| matrix[a * size + column].abs().total_cmp(&matrix[b * size + column].abs()))

@@ -7,6 +7,7 @@
 //! here there are tens of variables, of magnitude one.
 
 use super::linear::{Constraint, Linear};
+use crate::interrupt::look;
 
 /// How far constraints may be missed: they carry constants that are known
 /// only this well.
@@ -76,6 +77,7 @@ impl Polyhedron {
     pub fn maximise(&mut self, objective: &Linear) -> f64 {
         let (mut value, mut gains) = self.substitute(objective);
         for pivots in 0.. {
+            look();
             let Some(column) = self.entering(&gains, pivots >= GREEDY_PIVOTS) else { break };
             let Some(row) = self.leaving(column) else { return f64::INFINITY };
             self.pivot(row, column);
@@ -171,6 +173,7 @@ impl Polyhedron {
 
         // The auxiliary variable is basic: its own row is what to minimise.
         for pivots in 0..50 * GREEDY_PIVOTS {
+            look();
             let Some(row) = self.basic.iter().position(|&name| name == AUXILIARY) else { break };
             let width = self.nonbasic.len();
             let gains: Vec<f64> = self.factors[row * width..(row + 1) * width].iter().map(|f| -f).collect();

@@ -7,6 +7,7 @@
 use super::chain::Chain;
 use super::insatiable::{Insatiable, Shared};
 use super::layout::{Family, Layout};
+use crate::interrupt::look;
 
 /// How far each move goes, and for how many sweeps. The more ingresses
 /// answer to one another, the smaller the steps must be to come to rest
@@ -90,6 +91,7 @@ impl<'a> Work<'a> {
 
     /// Moves one family; returns the largest move relative to capacity.
     fn advance(&mut self, family: &Family, step: f64) -> f64 {
+        look();
         let layout = self.layout;
         for slot in family.slots.clone() {
             self.budgets[slot] = self.budget(slot);
@@ -106,6 +108,7 @@ impl<'a> Work<'a> {
             }
         } else {
             for &flow in flows {
+                look();
                 let (due, holder) = self.due_inside(flow);
                 moved = moved.max(self.approach(flow, due, step));
                 self.holders[flow] = holder;

@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 
 use crate::Problem;
 use crate::incidence::Incidence;
+use crate::interrupt::look;
 
 /// Values that differ by less, relative to the larger one, are the same, and
 /// the slopes decide.
@@ -75,6 +76,7 @@ impl<'a> DualFilling<'a> {
             self.enqueue(link);
         }
         while let Some(first) = self.queue.pop() {
+            look();
             if self.active[first.link] == 0 {
                 continue;
             }

@@ -4,6 +4,7 @@ use super::Network;
 use super::bits::Bits;
 use super::levels::Levels;
 use crate::incidence::{Lists, Rows};
+use crate::interrupt::look;
 
 /// No link: the flow has its demand.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -31,6 +32,9 @@ impl LinkState {
         if self.weight > 0.0 { self.left.max(0.0) / self.weight } else { f64::INFINITY }
     }
 }
+
+/// So many rounds of filling take well below a second.
+const ROUNDS_A_LOOK: u64 = 1 << 10;
 
 /// The state of a filling. `rates` and `held_by` are the answer when
 /// [`Engine::run`] is done.
@@ -118,7 +122,12 @@ impl Engine {
         if WEIGHTED {
             self.links.iter_mut().for_each(|state| state.weight *= 1.0 + TOO_LARGE);
         }
-        while let Some((level, link)) = self.levels.lowest() {
+        for round in 1_u64.. {
+            // A round takes less time than many a look.
+            if round.is_multiple_of(ROUNDS_A_LOOK) {
+                look();
+            }
+            let Some((level, link)) = self.levels.lowest() else { break };
             let now = self.links[link as usize].level();
             // Equal within rounding is equal: without the slack a link could
             // chase its own last digit.

@@ -2,6 +2,7 @@
 
 use crate::ring_law::Trouble;
 use crate::threads::{ended_by, no_thread};
+use fairwire_alloc::Interrupt;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -27,14 +28,30 @@ pub fn interruptible<T: Send>(
     trouble: Option<&Trouble>,
 ) -> PyResult<T> {
     let stop = AtomicBool::new(false);
+    until_done(py, || work(&stop), tell, trouble, || stop.store(true, Ordering::Relaxed))
+}
+
+/// The same for solvers, which give up soon after Ctrl-C.
+pub fn heeding<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    let interrupt = Interrupt::default();
+    let done = until_done(py, || interrupt.heed(work), |_| Ok(()), None, || interrupt.raise())?;
+    done.ok_or_else(|| ended_by(&"nobody has asked the solver to give up"))
+}
+
+fn until_done<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce() -> T + Send,
+    tell: impl Fn(Python<'_>) -> PyResult<()> + Sync,
+    trouble: Option<&Trouble>,
+    stop: impl Fn() + Sync,
+) -> PyResult<T> {
     py.detach(|| {
         let (done, finished) = mpsc::channel();
-        let stop = &stop;
         thread::scope(|scope| {
-            let begun = thread::Builder::new().spawn_scoped(scope, move || done.send(work(stop)));
+            let begun = thread::Builder::new().spawn_scoped(scope, move || done.send(work()));
             let begun = begun.map_err(|error| no_thread(&error))?;
             let waited = wait(&finished, &tell, trouble, || {
-                stop.store(true, Ordering::Relaxed);
+                stop();
                 true
             });
             match begun.join() {
@@ -45,15 +62,21 @@ pub fn interruptible<T: Send>(
     })
 }
 
-/// The same for work that knows no end but its own and owns all it needs: nobody waits for it any more.
+/// The same for solvers that own all they need: nobody waits for them any more.
 pub fn abandonable<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T + Send + 'static) -> PyResult<T> {
     py.detach(|| {
         let (done, finished) = mpsc::channel();
-        let begun = thread::Builder::new().spawn(move || drop(done.send(work())));
+        let interrupt = Interrupt::default();
+        let heeded = interrupt.clone();
+        let begun = thread::Builder::new().spawn(move || heeded.heed(work).map(|result| drop(done.send(result))));
         let begun = begun.map_err(|error| no_thread(&error))?;
-        match wait(&finished, &|_| Ok(()), None, || false)? {
+        let stop = || {
+            interrupt.raise();
+            false
+        };
+        match wait(&finished, &|_| Ok(()), None, stop)? {
             Some(result) => Ok(result),
-            None => Err(begun.join().map_or_else(|panic| ended_by(&*panic), |()| ended_by(&"the work ended"))),
+            None => Err(begun.join().map_or_else(|panic| ended_by(&*panic), |_| ended_by(&"the work ended"))),
         }
     })
 }

@@ -11,6 +11,6 @@ mod worker;
 
 pub use interrupt::{abandonable, interruptible};
 pub use replayed::replay;
-pub use runs::{Runs, columns, run};
+pub use runs::{Runs, columns, promises, run, save_pages};
 pub use settings::{laws_to_compare, setting};
 pub use simulation::{Simulation, nanoseconds};

@@ -1,13 +1,13 @@
 //! `fairwire.replay`: the packets of a real run once more.
 
 use super::interrupt::interruptible;
-use super::runs::{Runs, reference};
+use super::runs::{Runs, promises, reference};
 use super::settings::{self, setting};
 use crate::errors;
 use crate::ring_law::Trouble;
 use crate::scenario::read;
 use fairwire_plan::Detail;
-use fairwire_runs::{ArrivalsError, Promises, Replay, Replayed, worst};
+use fairwire_runs::{ArrivalsError, Replay, Replayed, worst};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub fn replay(py: Python<'_>, folder: PathBuf, laws: Option<Vec<Py<PyAny>>>) -> 
     let laws = settings::laws(py, &scenario, Some(&names), &trouble)?;
     let batch = replay.batch(scenario, laws, Detail::Full);
     let reference = reference(py, batch.scenario(), batch.scenario().criterion())?;
-    let promises = py.detach(|| Promises::new(batch.scenario())).map_err(|error| errors::alloc(&error))?;
+    let promised = promises(py, batch.scenario())?;
     let started = Instant::now();
     let work = |stop: &AtomicBool| {
         let watch = |_: usize, _: f64| !stop.load(Ordering::Relaxed) && !trouble.has_come();
@@ -44,8 +44,8 @@ pub fn replay(py: Python<'_>, folder: PathBuf, laws: Option<Vec<Py<PyAny>>>) -> 
     let replayed = interruptible(py, work, |_| Ok(()), Some(&trouble))?;
     trouble.raise()?;
     let Replayed { runs, cautions, own } = replayed.map_err(|error| unreadable(&error))?;
-    let verdicts = worst(runs.iter().map(|run| promises.judge_own(&batch, run)));
-    drop(promises);
+    let verdicts = worst(runs.iter().map(|run| promised.judge_own(&batch, run)));
+    drop(promised);
     let runs = runs.into_iter().map(|run| run.outcome).collect();
     let files = own.into_iter().map(|own| (own.header.arrivals_name(), own.path.clone())).collect();
     let wall_s = started.elapsed().as_secs_f64();

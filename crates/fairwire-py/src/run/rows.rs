@@ -1,9 +1,11 @@
 //! Runs as Arrow tables, with the columns of the result folders.
 
 use crate::table::{Table, arrow};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray, UInt64Array};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
-use fairwire_results::{Cells, ColumnType, Plan, RunOutcome, columns, each_chunk};
+use fairwire_results::{Cells, Chunk, ColumnType, Plan, RunOutcome, columns, each_chunk};
 use pyo3::PyResult;
 use pyo3::exceptions::PyKeyError;
 use std::sync::Arc;
@@ -46,6 +48,26 @@ fn batches(name: &str, schema: &SchemaRef, plan: &Plan, run: &RunOutcome) -> PyR
     })
     .map_err(|error: ArrowError| arrow(&error))?;
     Ok(batches)
+}
+
+/// The rows of a table as they came from the runs, piece by piece.
+pub fn chunks(table: &Table) -> impl Iterator<Item = Chunk> + '_ {
+    table
+        .batches()
+        .iter()
+        .map(|batch| Chunk { rows: batch.num_rows(), cells: batch.columns().iter().map(cells).collect() })
+}
+
+fn cells(column: &ArrayRef) -> Cells {
+    match column.data_type() {
+        DataType::Int64 => Cells::MaybeIntegers(column.as_primitive::<Int64Type>().iter().collect()),
+        DataType::UInt64 => {
+            let numbers = column.as_primitive::<UInt64Type>().iter();
+            Cells::MaybeIntegers(numbers.map(|number| number.map(u64::cast_signed)).collect())
+        }
+        DataType::Float64 => Cells::MaybeReals(column.as_primitive::<Float64Type>().iter().collect()),
+        _ => Cells::MaybeTexts(column.as_string::<i32>().iter().map(|text| text.map(Arc::from)).collect()),
+    }
 }
 
 /// One column; unsigned numbers have kept their bits.

@@ -1,7 +1,7 @@
 //! Finished runs as Python holds them.
 
 use super::batch::{Judged, simulate};
-use super::interrupt::abandonable;
+use super::interrupt::{abandonable, heeding};
 use super::rows;
 use super::settings::{self, setting, with_duration, with_seeds};
 use crate::allocate::parse;
@@ -10,12 +10,14 @@ use crate::ring_law::Trouble;
 use crate::scenario::{FEW_FLOWS, json, read};
 use crate::table::Table;
 use crate::threads::pool;
-use fairwire_alloc::Criterion;
+use fairwire_alloc::{Criterion, Heeded};
 use fairwire_plan::Detail;
-use fairwire_results::{RunOutcome, RunSummary, TableFormat};
+use fairwire_results::{Pages, RunOutcome, RunSummary, TableFormat};
 use fairwire_runs::{Batch, Cautions, Folder, Promises, Reference, Verdict, in_words};
 use fairwire_scenario::Scenario;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyBytes;
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -36,6 +38,9 @@ pub struct Runs {
     /// Further files of a result folder: their names there, and where they are.
     pub(super) files: Vec<(String, PathBuf)>,
 }
+
+/// A file by its name.
+type NamedBytes<'py> = (String, Bound<'py, PyBytes>);
 
 /// What may be set beside a scenario.
 pub struct Settings {
@@ -81,8 +86,18 @@ pub fn reference(py: Python<'_>, scenario: &Scenario, criterion: Criterion) -> P
         py.detach(|| Reference::solve(scenario, criterion, true))
     } else {
         let (pool, scenario) = (pool()?, scenario.clone());
-        abandonable(py, move || pool.install(|| Reference::solve(&scenario, criterion, true)))?
+        abandonable(py, move || {
+            let heeded = Heeded::here();
+            pool.install(|| heeded.within(|| Reference::solve(&scenario, criterion, true)))
+        })?
     };
+    solved.map_err(|error| errors::alloc(&error))
+}
+
+/// What the scenario promises, with the fair rates that this is about.
+pub fn promises<'a>(py: Python<'_>, scenario: &'a Scenario) -> PyResult<Promises<'a>> {
+    let solve = || Promises::new(scenario);
+    let solved = if scenario.flows().len() <= FEW_FLOWS { py.detach(solve) } else { heeding(py, solve)? };
     solved.map_err(|error| errors::alloc(&error))
 }
 
@@ -106,7 +121,7 @@ pub fn run(
 ) -> PyResult<Runs> {
     let settings = Settings { laws, trouble: Arc::default(), seeds, replications, duration, criterion, full, check };
     let (batch, reference) = prepare(py, name, &text, &settings)?;
-    let promises = py.detach(|| Promises::new(batch.scenario())).map_err(|error| errors::alloc(&error))?;
+    let promises = promises(py, batch.scenario())?;
     let started = Instant::now();
     let Judged { runs, verdicts } = simulate(py, &batch, threads, &reference, &promises, &settings.trouble, progress)?;
     let wall_s = started.elapsed().as_secs_f64();
@@ -166,23 +181,17 @@ impl Runs {
 
     /// Writes a result folder: manifest, scenario, tables and report.
     fn save(&self, py: Python<'_>, folder: PathBuf, csv: bool, replace: bool) -> PyResult<()> {
-        let open = |(name, path): &(String, PathBuf)| File::open(path).map(|file| (name.clone(), file));
-        let files: Vec<(String, File)> = self.files.iter().map(open).collect::<Result<_, _>>()?;
-        let files: Vec<(&str, &File)> = files.iter().map(|(name, file)| (name.as_str(), file)).collect();
-        let contents = Folder {
-            batch: &self.batch,
-            text: &self.text,
-            reference: &self.reference,
-            runs: &self.runs,
-            promises: &in_words(&self.verdicts, self.reference.criterion()),
-            format: if csv { TableFormat::Csv } else { TableFormat::Parquet },
-            warnings: &self.warnings(),
-            wall_s: self.wall_s,
-            driver: self.driver,
-            real: &[],
-            files: &files,
-        };
-        py.detach(|| contents.write(&folder, replace)).map_err(|error| errors::results(&error))
+        self.contents(csv, |contents| {
+            py.detach(|| contents.write(&folder, replace)).map_err(|error| errors::results(&error))
+        })
+    }
+
+    /// What a result folder holds beside its tables: files by name; and the names of the tables that belong to it.
+    fn pages<'py>(&self, py: Python<'py>) -> PyResult<(Vec<NamedBytes<'py>>, Vec<String>)> {
+        let pages =
+            self.contents(false, |contents| py.detach(|| contents.pages()).map_err(|error| errors::results(&error)))?;
+        let file = |(name, bytes): (String, Vec<u8>)| (name, PyBytes::new(py, &bytes));
+        Ok((pages.files.into_iter().map(file).collect(), pages.tables))
     }
 }
 
@@ -190,6 +199,49 @@ impl Runs {
     fn summaries(&self) -> impl Iterator<Item = &RunSummary> + Clone {
         self.runs.iter().map(|run| &run.summary)
     }
+
+    /// Hands what a result folder is made of to `take`.
+    fn contents<T>(&self, csv: bool, take: impl FnOnce(&Folder<'_>) -> PyResult<T>) -> PyResult<T> {
+        let open = |(name, path): &(String, PathBuf)| File::open(path).map(|file| (name.clone(), file));
+        let files: Vec<(String, File)> = self.files.iter().map(open).collect::<Result<_, _>>()?;
+        let files: Vec<(&str, &File)> = files.iter().map(|(name, file)| (name.as_str(), file)).collect();
+        take(&Folder {
+            batch: &self.batch,
+            text: &self.text,
+            reference: &self.reference,
+            runs: &self.runs,
+            promises: &in_words(&self.verdicts, self.reference.criterion()),
+            format: format(csv),
+            warnings: &self.warnings(),
+            wall_s: self.wall_s,
+            driver: self.driver,
+            real: &[],
+            files: &files,
+        })
+    }
+}
+
+fn format(csv: bool) -> TableFormat {
+    if csv { TableFormat::Csv } else { TableFormat::Parquet }
+}
+
+/// Writes a result folder of its pages, as [`Runs::pages`] gives them, and its tables by name.
+#[pyfunction]
+pub fn save_pages(
+    py: Python<'_>,
+    folder: PathBuf,
+    files: Vec<(String, PyBackedBytes)>,
+    tables: Vec<(String, Py<Table>)>,
+    csv: bool,
+    replace: bool,
+) -> PyResult<()> {
+    let files = files.into_iter().map(|(name, bytes)| (name, bytes.to_vec())).collect();
+    let pages = Pages { files, tables: tables.iter().map(|(name, _)| name.clone()).collect() };
+    let rows = |name: &str| {
+        let table = tables.iter().find(|(known, _)| known == name);
+        table.map(|(_, table)| rows::chunks(table.get())).into_iter().flatten()
+    };
+    py.detach(|| pages.write(&folder, format(csv), replace, rows)).map_err(|error| errors::results(&error))
 }
 
 /// Table, name, unit and meaning of every column of every table.

@@ -1,12 +1,11 @@
 //! A simulation as Python holds it: taken through time step by step.
 
-use super::runs::{Runs, Settings, prepare};
+use super::runs::{Runs, Settings, prepare, promises};
 use super::settings::setting;
 use super::worker::{Live, Worker, ended};
-use crate::errors;
 use crate::scenario::json;
 use fairwire_core::{Instant, Span};
-use fairwire_runs::{Batch, BroughtPacket, Delivery, Promises, Reference};
+use fairwire_runs::{Batch, BroughtPacket, Delivery, Reference};
 
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -174,11 +173,7 @@ impl Simulation {
             live.take().map(|live| runs.finish(live.simulation, &known, wall_s))
         };
         let run = self.worker.ask_whole(py, &self.settings.trouble, sum_up)?.ok_or_else(ended)?;
-        let verdicts = if now >= end {
-            Promises::new(batch.scenario()).map_err(|error| errors::alloc(&error))?.judge_own(&batch, &run)
-        } else {
-            Vec::new()
-        };
+        let verdicts = if now >= end { promises(py, batch.scenario())?.judge_own(&batch, &run) } else { Vec::new() };
         let (batch, reference) = (Batch::clone(&batch), Reference::clone(&reference));
         Ok(Runs {
             batch,

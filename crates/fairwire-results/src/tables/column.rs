@@ -79,6 +79,11 @@ pub(crate) fn tables_of(plan: &Plan) -> &'static [&'static str] {
     }
 }
 
+/// The tables of any run.
+pub(crate) fn every_table() -> impl Iterator<Item = &'static str> {
+    TABLES.into_iter()
+}
+
 /// The columns of one table: the run's key first.
 pub(crate) fn columns_of(table: &'static str) -> Vec<Column> {
     let own = match table {

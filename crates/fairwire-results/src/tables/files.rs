@@ -32,34 +32,51 @@ pub(crate) fn write_tables(
     goes_on: GoesOn<'_>,
 ) -> Result<(), ResultsError> {
     tables_of(plan).iter().try_for_each(|&table| {
-        let chunks = |take: &mut dyn FnMut(Chunk) -> Result<(), ResultsError>| {
+        write(folder, format, table, |take| {
             let mut take = |chunk: Chunk| goes_on().and_then(|()| take(chunk));
             runs.iter().try_for_each(|run| each_chunk(table, plan, run, &mut take))
-        };
-        match format {
-            TableFormat::Parquet => write_parquet(&folder.join(format!("{table}.parquet")), table, chunks),
-            TableFormat::Csv => write_csv(&folder.join(format!("{table}.csv")), table, chunks),
-        }
+        })
     })
 }
 
-/// Hands all pieces of a table to whoever takes them.
-trait Chunks: Fn(&mut dyn FnMut(Chunk) -> Result<(), ResultsError>) -> Result<(), ResultsError> {}
-
-impl<F: Fn(&mut dyn FnMut(Chunk) -> Result<(), ResultsError>) -> Result<(), ResultsError>> Chunks for F {}
-
-fn write_parquet(path: &Path, table: &'static str, chunks: impl Chunks) -> Result<(), ResultsError> {
-    let wrong = |source| ResultsError::Parquet { path: path.to_owned(), source };
-    let file = File::create(path).map_err(ResultsError::io(path))?;
-    let mut writer = ParquetTable::new(BufWriter::new(file), columns_of(table)).map_err(wrong)?;
-    chunks(&mut |chunk| writer.write(chunk).map_err(wrong))?;
-    writer.finish().map_err(wrong)
+/// Writes a table of which the rows are there already.
+pub(crate) fn write_table(
+    folder: &Path,
+    format: TableFormat,
+    table: &'static str,
+    mut chunks: impl Iterator<Item = Chunk>,
+) -> Result<(), ResultsError> {
+    write(folder, format, table, |take| chunks.try_for_each(take))
 }
 
-fn write_csv(path: &Path, table: &'static str, chunks: impl Chunks) -> Result<(), ResultsError> {
-    let wrong = |source| ResultsError::Csv { path: path.to_owned(), source };
-    let file = File::create(path).map_err(ResultsError::io(path))?;
-    let mut writer = CsvTable::new(BufWriter::new(file), columns_of(table)).map_err(wrong)?;
-    chunks(&mut |chunk| writer.write(&chunk).map_err(wrong))?;
-    writer.finish().map_err(wrong)
+/// What takes a piece of a table, and may refuse it.
+type Take<'a> = &'a mut dyn FnMut(Chunk) -> Result<(), ResultsError>;
+
+/// Writes a table, all pieces of which `each` hands on.
+fn write(
+    folder: &Path,
+    format: TableFormat,
+    table: &'static str,
+    each: impl FnOnce(Take<'_>) -> Result<(), ResultsError>,
+) -> Result<(), ResultsError> {
+    let ending = match format {
+        TableFormat::Parquet => "parquet",
+        TableFormat::Csv => "csv",
+    };
+    let path = folder.join(format!("{table}.{ending}"));
+    let file = BufWriter::new(File::create(&path).map_err(ResultsError::io(&path))?);
+    match format {
+        TableFormat::Parquet => {
+            let wrong = |source| ResultsError::Parquet { path: path.clone(), source };
+            let mut writer = ParquetTable::new(file, columns_of(table)).map_err(wrong)?;
+            each(&mut |chunk| writer.write(chunk).map_err(wrong))?;
+            writer.finish().map_err(wrong)
+        }
+        TableFormat::Csv => {
+            let wrong = |source| ResultsError::Csv { path: path.clone(), source };
+            let mut writer = CsvTable::new(file, columns_of(table)).map_err(wrong)?;
+            each(&mut |chunk| writer.write(&chunk).map_err(wrong))?;
+            writer.finish().map_err(wrong)
+        }
+    }
 }

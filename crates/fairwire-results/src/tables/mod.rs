@@ -10,6 +10,7 @@ mod rows;
 
 pub use chunk::{Cells, Chunk};
 pub use column::{Column, ColumnType, columns};
+pub(crate) use column::{every_table, tables_of};
 pub use files::TableFormat;
-pub(crate) use files::write_tables;
+pub(crate) use files::{write_table, write_tables};
 pub use rows::each_chunk;

@@ -174,7 +174,7 @@ fn whoever_stops_while_it_is_written_keeps_nothing_and_whatever_was_there() {
     let (folder, arrivals) = (place.0.join("run"), place.0.join("arrivals"));
     fs::write(&arrivals, "at 1 ns").expect("written");
     let file = fs::File::open(&arrivals).expect("there");
-    let files = [("arrivals.fwa", &file)];
+    let files = [("arrivals-fifo-0.fwa", &file)];
     for format in [TableFormat::Csv, TableFormat::Parquet] {
         let contents = RunFolder { files: &files, replace: true, ..contents(&played, format) };
         let _ = fs::remove_dir_all(&folder);
@@ -192,7 +192,7 @@ fn whoever_stops_while_it_is_written_keeps_nothing_and_whatever_was_there() {
         // A table has a piece at least for each run.
         assert!(stopped > 4 + played.runs.len(), "stopped {stopped} times");
         assert!(matches!(write_while(&folder, &contents, &|| false), Err(ResultsError::Stopped(_))));
-        assert_eq!(fs::read_to_string(folder.join("arrivals.fwa")).ok().as_deref(), Some("at 1 ns"));
+        assert_eq!(fs::read_to_string(folder.join("arrivals-fifo-0.fwa")).ok().as_deref(), Some("at 1 ns"));
     }
 }
 

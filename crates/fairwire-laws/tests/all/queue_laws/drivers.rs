@@ -142,7 +142,9 @@ fn fates(queue: &Queue) -> Vec<Deed> {
 fn is_hashing(choice: &QueueLawChoice) -> bool {
     let lanes = |seed| {
         let mut queue = Queue::new(choice, site(Limit::Packets(60)), seed);
-        (0..20).for_each(|flow| queue.arrive(packet(flow)));
+        for flow in 0..20 {
+            queue.arrive(packet(flow));
+        }
         let flows: BTreeMap<u32, u32> = queue.flows.iter().copied().collect();
         let lane = |deed: &Deed| match deed {
             Deed::Accepted { handle, lane, .. } => Some((flows[handle], *lane)),
