@@ -94,3 +94,56 @@ mod erased {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RING: &str = r#"schema = 1
+title = "one"
+[run]
+duration = "2 s"
+warmup = "100 ms"
+seed = 1
+window = "1 ms"
+replications = 3
+[ring]
+stations = 6
+capacity = "622 Mb/s"
+span-delay = "0.1 ms"
+law = { name = "dvsr" }
+[[flow]]
+name = "a"
+from = 0
+to = 5
+[sweep]
+run.seed = [1, 2]
+measures = ["jain"]
+"#;
+
+    /// What is known under another key is never taken for this: a run is another one, or something else is measured of it.
+    #[test]
+    fn a_key_tells_all_that_a_run_comes_from() {
+        let key = |from: &str, to: &str| {
+            assert!(RING.contains(from), "{from}");
+            let scenario = Scenario::parse("ring.toml", &RING.replace(from, to)).unwrap();
+            Key::of(&scenario, &Asked::of(&scenario))
+        };
+        let known = key("one", "one");
+        for (from, to) in [("one", "two"), ("replications = 3", "replications = 4")] {
+            assert_eq!(key(from, to), known, "{to}");
+        }
+        for (from, to) in [
+            ("\"2 s\"", "\"3 s\""),
+            ("\"100 ms\"", "\"0 ms\""),
+            ("seed = 1\n", "seed = 2\n"),
+            ("\"1 ms\"", "\"2 ms\""),
+            ("622", "155"),
+            ("\"dvsr\"", "\"dvsr-plus\""),
+            ("to = 5", "to = 4"),
+            ("[\"jain\"]", "[\"flow.a.delay.p99\"]"),
+        ] {
+            assert_ne!(key(from, to), known, "{to}");
+        }
+    }
+}

@@ -178,6 +178,20 @@ mod tests {
         assert_eq!(decided(40, &narrow), Decision::Stop(Stop::HalfWidth));
     }
 
+    /// Half-widths of 2.6 % and 65 % of the mean, in whatever unit.
+    #[test]
+    fn a_part_of_the_mean_grows_with_the_mean() {
+        let of_mean = Rule::Until { half_width: HalfWidth::OfMean(0.1), first: 10, most: 40 };
+        for unit in [1e-6, 1.0, 1e6] {
+            let decided = |values: [f64; 4]| {
+                let values = values.map(|value| Some(value * unit));
+                decide(of_mean, 10, || Ok(vec![estimate(Kind::Mean, &values)])).unwrap()
+            };
+            assert_eq!(decided([98.0, 100.0, 102.0, 100.0]), Decision::Stop(Stop::HalfWidth));
+            assert_eq!(decided([50.0, 100.0, 150.0, 100.0]), Decision::Until(15));
+        }
+    }
+
     #[test]
     fn what_has_no_interval_is_not_known() {
         let nothing = decide(RULE, 10, || Ok(vec![estimate(Kind::Mean, &[None; 10])])).unwrap();

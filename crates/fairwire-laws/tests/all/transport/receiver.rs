@@ -37,6 +37,17 @@ fn every_segment_is_acknowledged_at_once() {
     }
 }
 
+/// RFC 7323 §4.3 (A): the time that is told is that of the earliest segment that has not been acknowledged.
+#[test]
+fn an_acknowledgement_that_was_held_back_keeps_its_time() {
+    for later in [1, 2] {
+        let mut receiver = delaying();
+        assert_eq!(receiver.on_segment(at(1), &segment(0), false), None);
+        let ack = receiver.on_segment(at(2), &segment(later), false).unwrap();
+        assert_eq!(ack.sent_at, segment(0).sent_at, "before segment {later}");
+    }
+}
+
 #[test]
 fn a_gap_gives_duplicates_and_filling_it_acknowledges_all() {
     for tells_blocks in [true, false] {

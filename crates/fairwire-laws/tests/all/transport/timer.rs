@@ -38,6 +38,15 @@ fn the_first_timeout_is_a_second() {
     assert_eq!(script.sender.counts().timeouts, 1);
 }
 
+/// (2.4) holds for the first one, too: there is a minimum, whatever it is.
+#[test]
+fn the_first_timeout_is_no_shorter_than_any_other() {
+    let mut script = with_tick(ms(1), ms(3_000));
+    assert_eq!(timeout(&script), ms(3_000));
+    measure(&mut script, ms(100));
+    assert_eq!(timeout(&script), ms(3_000));
+}
+
 /// (2.2): SRTT = R, RTTVAR = R/2. (2.3): RTTVAR = 3/4 RTTVAR + 1/4 |SRTT − R|, SRTT = 7/8 SRTT + 1/8 R. RTO = SRTT + 4 RTTVAR.
 #[test]
 fn the_arithmetic() {
