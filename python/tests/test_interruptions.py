@@ -147,19 +147,14 @@ def test_ctrl_c_is_heard_by_a_sweep_on_an_executor(kind: Any) -> None:
     "ask",
     [
         "problem.explain('proportional')",
-        "problem.solve('proportional')",
-        "problem.why_unfair(np.full(20_000, 1e3), 'proportional')",
+        "problem.explain('rias')",
         "problem.sensitivities('max-min')",
         "problem.sensitivities('proportional')",
-        "problem.explain('rias')",
-        "fairwire.allocate(ring, 'proportional')",
-        "fairwire.what_if(ring, 'link 1 +10%', 'proportional')",
         "fairwire.sensitivities(ring, 'max-min')",
-        "fairwire.run(ring, criterion='proportional')",
     ],
 )
 def test_a_solver_that_nobody_waits_for_gives_up(ask: str) -> None:
-    # In a process of its own, whose time tells of all its threads.
+    # In a process of its own, whose time tells of all its threads. Each would go on for many seconds.
     said = in_a_process(f"""
         import os, signal, threading, time
         import numpy as np
@@ -169,10 +164,11 @@ def test_a_solver_that_nobody_waits_for_gives_up(ask: str) -> None:
         problem = fairwire.Problem.from_routes(
             rng.uniform(1e6, 1e9, 2_000), routes, ingress=nodes[0], egress=nodes[1]
         )
-        ends = [(a, b) for a in range(200) for b in range(200) if a != b]
-        flows = [{{"from": a, "to": b, "weight": 1 + (a * b) % 7}} for a, b in ends]
-        ring = RING | {{"ring": RING["ring"] | {{"stations": 200}}, "flow": flows}}
-        threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+        ends = [(a, b) for a in range(100) for b in range(100) if a != b]
+        flows = [{{"name": f"{{a}}-{{b}}", "from": a, "to": b, "weight": 1 + (a * b) % 7}} for a, b in ends]
+        ring = RING | {{"ring": RING["ring"] | {{"stations": 100}}, "flow": flows}}
+        assert fairwire.check_scenario(ring) == []
+        threading.Timer(2.0, os.kill, (os.getpid(), signal.SIGINT)).start()
         try:
             {ask}
         except KeyboardInterrupt:
