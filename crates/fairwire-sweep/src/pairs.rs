@@ -78,3 +78,41 @@ pub(crate) fn pair(
         unpaired_half_width: unpaired(&one, &base),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RING: &str = r#"schema = 1
+[ring]
+stations = 6
+capacity = "622 Mb/s"
+span-delay = "0.1 ms"
+law = { name = "dvsr" }
+[[flow]]
+name = "a"
+from = 0
+to = 5
+[sweep]
+"#;
+
+    #[test]
+    fn the_base_of_a_point_is_under_the_first_law_and_the_same_in_all_else() {
+        let laws = "ring.law.name = [\"dvsr\", \"fifo\", \"darwin\"]";
+        let others = ["ring.stations = [6, 7]", "run.seed = [1, 2]"];
+        for axes in [[laws, others[0], others[1]], [others[0], laws, others[1]], [others[0], others[1], laws]] {
+            let scenario = Scenario::parse("ring.toml", &format!("{RING}{}\n", axes.join("\n"))).unwrap();
+            let plan = Plan::new(scenario.sweep_points().unwrap()).unwrap();
+            let axis = law_axis(&plan).unwrap();
+            for (point, base) in base_points(&plan).into_iter().enumerate() {
+                let mut choices = plan.sweep.choices(point);
+                let is_first = std::mem::take(&mut choices[axis]) == 0;
+                assert_eq!(
+                    base.map(|base| plan.sweep.choices(base as usize)),
+                    (!is_first).then_some(choices),
+                    "{axes:?}"
+                );
+            }
+        }
+    }
+}
