@@ -175,7 +175,7 @@ def test_a_solver_that_nobody_waits_for_gives_up(ask: str) -> None:
             time.sleep(1)
             before = time.process_time()
             time.sleep(0.3)
-            print(time.process_time() - before < 0.05)
+            print(time.process_time() - before < 0.01)
     """)
     assert said.split() == ["True"]
 
