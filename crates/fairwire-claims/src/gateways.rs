@@ -6,7 +6,7 @@
 //! 40 B, a receive window of 64 packets, Reno, constant-rate senders whose
 //! intervals vary by half of their length either way.
 
-use crate::kept::Kept;
+use crate::kept::RecordCache;
 use crate::runs::{self, Trouble, checked_network};
 use fairwire_laws::queue::QueueLawChoice;
 use fairwire_plan::{Detail, NetworkFlowRecord, NetworkPlan, NetworkRecord};
@@ -178,7 +178,7 @@ impl Gateways {
 
     /// One run under `law` with random numbers of its own; one that was made before is not made again.
     pub fn run(&self, law: &QueueLawChoice, seed: u64) -> Result<Arc<GatewayRun>, Trouble> {
-        static RUNS: Kept<NetworkPlan, GatewayRun> = Kept::new();
+        static RUNS: RecordCache<NetworkPlan, GatewayRun> = RecordCache::new();
         let scenario = Scenario::parse("gateways", &self.toml()).map_err(|errors| errors.to_string())?;
         let scenario = scenario.with_seed(seed).map_err(|error| error.to_string())?.with_queue_law(law.clone());
         let mut plan = scenario.network_plan(0).ok_or("the scenario is not a network")?;

@@ -4,11 +4,11 @@ use crate::runs::Trouble;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// What came of every plan so far. The same plan gives the same record, so that nobody sees a difference.
-pub struct Kept<P, R>(Mutex<Vec<(P, Made<R>)>>);
+pub struct RecordCache<P, R>(Mutex<Vec<(P, Made<R>)>>);
 
 type Made<R> = Arc<OnceLock<Result<Arc<R>, Trouble>>>;
 
-impl<P: Clone + PartialEq, R> Kept<P, R> {
+impl<P: Clone + PartialEq, R> RecordCache<P, R> {
     pub const fn new() -> Self {
         Self(Mutex::new(Vec::new()))
     }
@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn a_plan_is_run_once_even_if_two_ask_for_it_at_once() {
-        let kept = Kept::new();
+        let kept = RecordCache::new();
         let made = AtomicU32::new(0);
         let double = |plan: u32| {
             kept.run(plan, |plan| {
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn a_run_that_failed_is_told_again() {
-        let kept: Kept<u32, u32> = Kept::new();
+        let kept: RecordCache<u32, u32> = RecordCache::new();
         let fail = || kept.run(1, |_| Err("no such law".to_owned()));
         assert_eq!((fail(), fail()), (Err("no such law".to_owned()), Err("no such law".to_owned())));
     }

@@ -1,6 +1,6 @@
 //! Runs of shipped scenarios, for the checks.
 
-use crate::kept::Kept;
+use crate::kept::RecordCache;
 use fairwire_core::{Instant, Span};
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_plan::{Detail, NetworkPlan, NetworkRecord, RingPlan, RunRecord, Traffic};
@@ -88,7 +88,7 @@ pub fn run(scenario: &Scenario, law: &RingLawChoice, run: u64, detail: Detail) -
 
 /// A plan as it is. Of a run that was made before the summary is taken from there; all its rows would take too much memory.
 pub fn run_plan(plan: RingPlan, law: &RingLawChoice) -> Result<Arc<Run>, Trouble> {
-    static RUNS: Kept<(RingPlan, RingLawChoice), Run> = Kept::new();
+    static RUNS: RecordCache<(RingPlan, RingLawChoice), Run> = RecordCache::new();
     match plan.detail {
         Detail::Summary => RUNS.run((plan, law.clone()), |(plan, law)| simulated(plan.clone(), law)),
         Detail::Full => simulated(plan, law).map(Arc::new),

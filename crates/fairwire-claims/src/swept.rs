@@ -1,7 +1,7 @@
 //! Sweeps of shipped scenarios, planned and run as `fairwire sweep` plans and runs them: what a claim measures is what the command
 //! writes into `runs.parquet` and `points.parquet`.
 
-use crate::kept::Kept;
+use crate::kept::RecordCache;
 use crate::runs::Trouble;
 use fairwire_scenario::Scenario;
 use fairwire_sweep::{Estimate, Job, Key, Plan, Rule, RunLine, Task, estimate, side_by_side};
@@ -88,7 +88,7 @@ impl SweptPoint<'_> {
 
     /// What one run came to: a row of `runs.parquet`.
     fn line(&self, run: u64) -> Result<Arc<RunLine>, Trouble> {
-        static RUNS: Kept<(Key, u64), RunLine> = Kept::new();
+        static RUNS: RecordCache<(Key, u64), RunLine> = RecordCache::new();
         RUNS.run((self.plan.points[self.at].key, run), |_| {
             let task = Task::of(self.plan, &[Job { point: self.at, runs: run..run + 1 }]);
             let line = task.work().map_err(|error| error.to_string())?.lines.pop().ok_or("the run left nothing")?;

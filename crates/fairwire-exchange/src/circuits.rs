@@ -1,6 +1,6 @@
 //! The circuits of LibreQoS: `ShapedDevices.csv`.
 
-use crate::draft::{Flow, Names, Place, flow_name};
+use crate::draft::{FileSpan, Flow, Names, flow_name};
 use crate::findings::{Foreign, any_of};
 use crate::libreqos::UP;
 use crate::table::{Table, bare_rate};
@@ -55,7 +55,7 @@ pub(crate) fn read(file: Foreign<'_>, sites: &[String], root: &str) -> Result<Ve
         let name = names.unique(&flow_name(&called));
         let flow = |name: String, from: &str, to: &str, min_rate: Option<BitRate>, peak_rate| {
             let min_rate = min_rate.filter(|rate| rate.as_bps() > 0);
-            let place = Some(Place::Flows(table.rows[row].span.clone()));
+            let place = Some(FileSpan::Flows(table.rows[row].span.clone()));
             Flow { name, from: from.to_owned(), to: to.to_owned(), min_rate, peak_rate, place, ..Flow::default() }
         };
         flows.push(flow(name.clone(), root, &site, down_min, down_max));

@@ -34,7 +34,7 @@ pub(crate) struct Link {
 
 /// Where a flow is told of.
 #[derive(Clone, Debug)]
-pub(crate) enum Place {
+pub(crate) enum FileSpan {
     /// In the file of the network.
     Network(Range<usize>),
     /// In that of the flows.
@@ -62,7 +62,7 @@ pub(crate) struct Flow {
     /// Whether it is a connection; else it sends datagrams.
     pub is_tcp: bool,
     /// Where it is told of, if it is one by one.
-    pub place: Option<Place>,
+    pub place: Option<FileSpan>,
 }
 
 impl Draft {
@@ -95,7 +95,7 @@ impl Draft {
 
     /// Which flows find no way, if there are any.
     fn out_of_reach(&self, files: Files<'_>) -> Option<Diagnostics> {
-        let mut found = Found::new(files);
+        let mut found = FileFindings::new(files);
         let mut reach = Reach::of(self);
         let mut leads = |from: &str, to: &str| reach.leads(from, to);
         let mut others: Vec<(Range<usize>, String, String)> = Vec::new();
@@ -121,14 +121,14 @@ impl Draft {
                 _ => format!(", and {} other flows find none", count - 1),
             };
             let help = format!("{help}; or name who sends to whom: flows in a table, or one node that sends to all");
-            found.error(Place::Network(span), message + &more, "out of reach", help);
+            found.error(FileSpan::Network(span), message + &more, "out of reach", help);
         }
         found.finish()
     }
 
     /// What is wrong in the scenario, told of the links, flows and nodes that it is made of.
     fn at_their_place(&self, made: Diagnostics, files: Files<'_>) -> Diagnostics {
-        let mut found = Found::new(files);
+        let mut found = FileFindings::new(files);
         for Diagnostic { message, label, help, span, .. } in &made.items {
             if let Some(place) = self.place_of(&made.text, span) {
                 found.error(place, message.clone(), label, help.clone());
@@ -138,7 +138,7 @@ impl Draft {
     }
 
     /// What a place in the scenario is made of.
-    fn place_of(&self, made: &str, span: &Range<usize>) -> Option<Place> {
+    fn place_of(&self, made: &str, span: &Range<usize>) -> Option<FileSpan> {
         let mut nth = [0_usize; 2];
         let mut within = None;
         let end = made[span.start..].find('\n').map_or(made.len(), |length| span.start + length);
@@ -150,14 +150,14 @@ impl Draft {
             }
         }
         match within {
-            Some((0, link)) => Some(Place::Network(self.links.get(link)?.span.clone())),
+            Some((0, link)) => Some(FileSpan::Network(self.links.get(link)?.span.clone())),
             Some((_, flow)) => {
                 let flow = self.flows.get(flow)?;
-                flow.place.clone().or_else(|| Some(Place::Network(self.places.get(&flow.to)?.clone())))
+                flow.place.clone().or_else(|| Some(FileSpan::Network(self.places.get(&flow.to)?.clone())))
             }
             None => {
                 let Ok(toml::Value::String(name)) = made[span.clone()].parse() else { return None };
-                Some(Place::Network(self.places.get(&name)?.clone()))
+                Some(FileSpan::Network(self.places.get(&name)?.clone()))
             }
         }
     }
@@ -200,20 +200,20 @@ impl Draft {
 }
 
 /// What is wrong in two files, of which one is told.
-struct Found<'a> {
+struct FileFindings<'a> {
     network: Findings<'a>,
     flows: Option<Findings<'a>>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> FileFindings<'a> {
     fn new(files: Files<'a>) -> Self {
         Self { network: Findings::new(files.network), flows: files.flows.map(Findings::new) }
     }
 
-    fn error(&mut self, place: Place, message: String, label: &str, help: String) {
+    fn error(&mut self, place: FileSpan, message: String, label: &str, help: String) {
         match (place, &mut self.flows) {
-            (Place::Flows(span), Some(flows)) => flows.error(span, message, label, help),
-            (Place::Network(span) | Place::Flows(span), _) => self.network.error(span, message, label, help),
+            (FileSpan::Flows(span), Some(flows)) => flows.error(span, message, label, help),
+            (FileSpan::Network(span) | FileSpan::Flows(span), _) => self.network.error(span, message, label, help),
         }
     }
 

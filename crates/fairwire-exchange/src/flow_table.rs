@@ -1,6 +1,6 @@
 //! A table of flows.
 
-use crate::draft::{Draft, Flow, Names, Place, flow_name};
+use crate::draft::{Draft, FileSpan, Flow, Names, flow_name};
 use crate::findings::{Foreign, any_of};
 use crate::headings::Layout;
 use crate::table::Table;
@@ -44,7 +44,7 @@ pub(crate) fn read(file: Foreign<'_>, layout: &Layout, draft: &Draft) -> Result<
         }
         let given = table.cell(row, "name").map(|cell| flow_name(cell.text));
         let name = names.unique(&given.unwrap_or_else(|| flow_name(&format!("{from} to {to}"))));
-        let place = Some(Place::Flows(table.rows[row].span.clone()));
+        let place = Some(FileSpan::Flows(table.rows[row].span.clone()));
         flows.push(Flow { name, from, to, route, demand, weight, min_rate, peak_rate, is_tcp: false, place });
     }
     if flows.is_empty() && table.findings.are_none() {

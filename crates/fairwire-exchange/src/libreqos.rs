@@ -1,7 +1,7 @@
 //! The tree of sites of LibreQoS: `network.json`, and its circuits.
 
 use crate::circuits;
-use crate::draft::{Draft, Files, Flow, Link, Place, check_asked, flow_name};
+use crate::draft::{Draft, FileSpan, Files, Flow, Link, check_asked, flow_name};
 use crate::findings::{Findings, Foreign, of_the_call};
 use crate::ordered_json::{Json, KeyFinder, byte_at, note_doubles};
 use crate::senders::Traffic;
@@ -83,7 +83,7 @@ pub fn from_libreqos(
 
 fn both_ways(site: &str, span: Range<usize>, root: &str) -> [Flow; 2] {
     let name = flow_name(site);
-    let place = Some(Place::Network(span));
+    let place = Some(FileSpan::Network(span));
     [
         Flow {
             name: name.clone(),

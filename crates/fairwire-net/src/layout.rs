@@ -41,7 +41,7 @@ pub struct Ends {
 
 /// Where a frame belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct FrameOwner {
     /// The flow, by its place in the plan.
     pub flow: usize,
     /// Whether it answers the flow.
@@ -127,7 +127,7 @@ impl Layout {
     ///
     /// # Errors
     /// Why it is not carried.
-    pub fn place(&self, station: u16, headers: &Headers) -> Result<Place, Foreign> {
+    pub fn place(&self, station: u16, headers: &Headers) -> Result<FrameOwner, Foreign> {
         if headers.source != address(station) {
             return Err(Foreign::Source);
         }
@@ -139,21 +139,21 @@ impl Layout {
             if let Some(flow) = self.flow_of(destination)
                 && (self.flows[flow].from, self.flows[flow].to) == (station, to)
             {
-                return Ok(Place { flow, back: false, connection: connection(source, destination) });
+                return Ok(FrameOwner { flow, back: false, connection: connection(source, destination) });
             }
             if let Some(flow) = self.flow_of(source)
                 && (self.flows[flow].from, self.flows[flow].to) == (to, station)
                 && self.flows[flow].tcp.is_some()
             {
-                return Ok(Place { flow, back: true, connection: connection(destination, source) });
+                return Ok(FrameOwner { flow, back: true, connection: connection(destination, source) });
             }
         }
         let [source, destination] = headers.ports.map_or([0, 0], |ports| [ports.source, ports.destination]);
         if let Some(flow) = self.pairs.get(&(station, to)) {
-            return Ok(Place { flow: *flow, back: false, connection: connection(source, destination) });
+            return Ok(FrameOwner { flow: *flow, back: false, connection: connection(source, destination) });
         }
         match self.answered_pairs.get(&(to, station)) {
-            Some(flow) => Ok(Place { flow: *flow, back: true, connection: connection(destination, source) }),
+            Some(flow) => Ok(FrameOwner { flow: *flow, back: true, connection: connection(destination, source) }),
             None => Err(Foreign::NoFlow),
         }
     }
@@ -293,7 +293,7 @@ pub(crate) mod tests {
         let strange = Headers { to_mac: mac(2), ..headers(0, 1, [1, 1]) };
         assert_eq!(layout.place(0, &strange), Err(Foreign::Destination));
         let bare = Headers { ports: None::<Ports>, ..headers(0, 1, [1, 1]) };
-        assert_eq!(layout.place(0, &bare), Ok(Place { flow: 0, back: false, connection: 0 }));
+        assert_eq!(layout.place(0, &bare), Ok(FrameOwner { flow: 0, back: false, connection: 0 }));
     }
 
     /// Small numbers out of nothing.
@@ -338,7 +338,7 @@ pub(crate) mod tests {
             let mut frame = hostile(&mut dice);
             let from = dice.roll(3) as u16;
             match read(&frame).and_then(|headers| layout.place(from, &headers)) {
-                Ok(Place { flow, back, .. }) => {
+                Ok(FrameOwner { flow, back, .. }) => {
                     let Ends { from: source, to, .. } = layout.flows[flow];
                     assert_eq!(if back { to } else { source }, from, "it takes a way that begins here");
                     let length = frame.len();

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 /// A line: its file, and an offset in it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Place(u64);
+pub(crate) struct LineAddress(u64);
 
-impl Place {
+impl LineAddress {
     const OFFSET_BITS: u32 = 44;
 
     /// No line.
@@ -48,7 +48,7 @@ impl Journal {
     ///
     /// # Errors
     /// If the operating system refuses, or another process writes it.
-    pub fn open(own: &Path, fresh: bool, found: &mut dyn FnMut(&[u8], Place)) -> Result<Self, SweepError> {
+    pub fn open(own: &Path, fresh: bool, found: &mut dyn FnMut(&[u8], LineAddress)) -> Result<Self, SweepError> {
         let folder = own.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder).map_err(SweepError::io("make", folder))?;
         let opened = OpenOptions::new().create(true).append(true).read(true).open(own);
@@ -76,7 +76,7 @@ impl Journal {
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn read_too(&mut self, path: &Path, found: &mut dyn FnMut(&[u8], Place)) -> Result<(), SweepError> {
+    pub fn read_too(&mut self, path: &Path, found: &mut dyn FnMut(&[u8], LineAddress)) -> Result<(), SweepError> {
         let file = File::open(path).map_err(SweepError::io("open", path))?;
         self.read(file, path, found).map(drop)
     }
@@ -86,7 +86,7 @@ impl Journal {
         &mut self,
         file: File,
         path: &Path,
-        found: &mut dyn FnMut(&[u8], Place),
+        found: &mut dyn FnMut(&[u8], LineAddress),
     ) -> Result<(u64, bool), SweepError> {
         let failed = || SweepError::io("read", path);
         let mut reader = BufReader::new(file.try_clone().map_err(failed())?);
@@ -99,7 +99,7 @@ impl Journal {
             }
             is_torn = !line.ends_with(b"\n");
             if !is_torn {
-                found(&line, Place::new(self.files.len(), offset));
+                found(&line, LineAddress::new(self.files.len(), offset));
             }
             offset += length;
         }
@@ -111,7 +111,7 @@ impl Journal {
     ///
     /// # Errors
     /// If not all of them can be written. What is not whole is taken away again.
-    pub fn add(&mut self, text: &[u8], kept: &mut dyn FnMut(Place)) -> Result<(), SweepError> {
+    pub fn add(&mut self, text: &[u8], kept: &mut dyn FnMut(LineAddress)) -> Result<(), SweepError> {
         let written = self.files[0].write_all(text);
         let mut whole = text;
         if written.is_err() {
@@ -122,7 +122,7 @@ impl Journal {
             self.files[0].set_len(end).map_err(SweepError::io("write", &self.own))?;
         }
         for line in whole.split_inclusive(|byte| *byte == b'\n') {
-            kept(Place::new(0, self.end));
+            kept(LineAddress::new(0, self.end));
             self.end += line.len() as u64;
         }
         written.map_err(SweepError::io("write", &self.own))
@@ -132,7 +132,7 @@ impl Journal {
     ///
     /// # Errors
     /// If there is none, or it cannot be read.
-    pub fn line(&self, place: Place, line: &mut Vec<u8>) -> Result<(), SweepError> {
+    pub fn line(&self, place: LineAddress, line: &mut Vec<u8>) -> Result<(), SweepError> {
         let Some((file, offset)) = place.get() else {
             return Err(SweepError::Garbled("a run is asked for that is not known".to_owned()));
         };

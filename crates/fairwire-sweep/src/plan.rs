@@ -94,7 +94,7 @@ impl Part {
 }
 
 /// What is left of a point when it has been looked at.
-struct Seen {
+struct PointSummary {
     key: Key,
     columns: Columns,
     replications: u64,
@@ -112,10 +112,10 @@ impl Plan {
         let (mut slots, mut asked) = (BTreeMap::new(), BTreeMap::new());
         for start in (0..sweep.len()).step_by(AT_ONCE) {
             let end = sweep.len().min(start + AT_ONCE);
-            let seen: Vec<Result<Seen, Diagnostics>> =
+            let seen: Vec<Result<PointSummary, Diagnostics>> =
                 (start..end).into_par_iter().map(|point| look_at(&sweep, point)).collect();
             for seen in seen {
-                let Seen { key, columns, replications, seed, law } = seen?;
+                let PointSummary { key, columns, replications, seed, law } = seen?;
                 let (slot, list) = (slots.len() as u32, asked.len() as u32);
                 points.push(Point {
                     slot: *slots.entry(key).or_insert(slot),
@@ -164,10 +164,10 @@ impl Plan {
     }
 }
 
-fn look_at(sweep: &Sweep, point: usize) -> Result<Seen, Diagnostics> {
+fn look_at(sweep: &Sweep, point: usize) -> Result<PointSummary, Diagnostics> {
     let scenario = sweep.point(point)?;
     let asked = Asked::of(&scenario);
-    Ok(Seen {
+    Ok(PointSummary {
         key: Key::of(&scenario, &asked),
         columns: Columns { columns: asked.columns, deciding: asked.deciding },
         replications: scenario.replications(),

@@ -4,7 +4,7 @@
 //! comparisons with real runs keep what they find this way.
 
 use crate::error::SweepError;
-use crate::journal::{self, Journal, Place};
+use crate::journal::{self, Journal, LineAddress};
 use crate::key::Key;
 use crate::plan::Part;
 use serde::Serialize;
@@ -52,7 +52,7 @@ struct State {
 /// Where each record stands.
 #[derive(Debug, Default)]
 struct Index {
-    places: BTreeMap<Key, Vec<Place>>,
+    places: BTreeMap<Key, Vec<LineAddress>>,
     /// Whether only keys count that were there at first.
     is_closed: bool,
     known: u64,
@@ -247,25 +247,25 @@ impl<R: Record> Records<R> {
 
 impl Index {
     /// A line of a file. Lines of another format are those of another version: they are of no use, and do no harm.
-    fn found<R: Record>(&mut self, line: &[u8], place: Place) {
+    fn found<R: Record>(&mut self, line: &[u8], place: LineAddress) {
         if let Ok(record) = serde_json::from_slice::<R>(line) {
             self.put(record.key(), record.run(), place);
         }
     }
 
-    fn put(&mut self, key: Key, run: u64, place: Place) {
+    fn put(&mut self, key: Key, run: u64, place: LineAddress) {
         if run >= MOST_RUNS || (self.is_closed && !self.places.contains_key(&key)) {
             return;
         }
         let (places, run) = (self.places.entry(key).or_default(), run as usize);
         if places.len() <= run {
-            places.resize(run + 1, Place::NONE);
+            places.resize(run + 1, LineAddress::NONE);
         }
         self.known += u64::from(!places[run].is_some());
         places[run] = place;
     }
 
-    fn of(&self, key: Key) -> &[Place] {
+    fn of(&self, key: Key) -> &[LineAddress] {
         self.places.get(&key).map_or(&[], |places| places)
     }
 }

@@ -14,27 +14,27 @@ pub fn side_by_side<T: Send, R: Send, E: Send>(
     items: impl IntoIterator<Item = T>,
     one: impl Fn(T) -> Result<R, E> + Sync,
 ) -> Result<Vec<R>, E> {
-    let places: Vec<Mutex<Place<T, R, E>>> = items.into_iter().map(|item| Mutex::new(Place::Waits(item))).collect();
+    let places: Vec<Mutex<Slot<T, R, E>>> = items.into_iter().map(|item| Mutex::new(Slot::Waits(item))).collect();
     let has_failed = AtomicBool::new(false);
     each(places.len(), &|at| {
         let place = || places[at].lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let taken = std::mem::replace(&mut *place(), Place::Empty);
-        if let Place::Waits(item) = taken
+        let taken = std::mem::replace(&mut *place(), Slot::Empty);
+        if let Slot::Waits(item) = taken
             && !has_failed.load(Ordering::Relaxed)
         {
             let made = one(item);
             if made.is_err() {
                 has_failed.store(true, Ordering::Relaxed);
             }
-            *place() = Place::Made(made);
+            *place() = Slot::Made(made);
         }
     });
     let ends = places.into_iter().map(|place| place.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()));
-    ends.filter_map(|place| if let Place::Made(made) = place { Some(made) } else { None }).collect()
+    ends.filter_map(|place| if let Slot::Made(made) = place { Some(made) } else { None }).collect()
 }
 
 /// A piece of work, then what came of it.
-enum Place<T, R, E> {
+enum Slot<T, R, E> {
     Waits(T),
     Made(Result<R, E>),
     /// At work, or never begun since another had failed.

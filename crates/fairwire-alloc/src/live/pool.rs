@@ -6,13 +6,13 @@ use crate::incidence::Lists;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pool {
     items: Vec<u32>,
-    rows: Vec<Place>,
+    rows: Vec<Extent>,
     /// Items in places that nobody uses any more.
     wasted: usize,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Place {
+struct Extent {
     start: u32,
     len: u32,
     room: u32,
@@ -21,7 +21,7 @@ struct Place {
 impl Pool {
     /// Adds an empty row.
     pub fn add_row(&mut self) {
-        self.rows.push(Place::default());
+        self.rows.push(Extent::default());
     }
 
     /// Replaces a row.
@@ -66,7 +66,7 @@ impl Pool {
         self.items.extend_from_within(place.start as usize..(place.start + place.len) as usize);
         self.items.resize(start + room as usize, 0);
         self.wasted += place.room as usize;
-        self.rows[row] = Place { start: start as u32, len: place.len, room };
+        self.rows[row] = Extent { start: start as u32, len: place.len, room };
     }
 
     fn compact(&mut self) {

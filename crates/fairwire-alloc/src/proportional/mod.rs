@@ -40,7 +40,7 @@ pub(crate) fn solve(problem: &Problem) -> Result<Solved, AllocError> {
         let rates = Rates::sole(vec![0.0; flows], vec![None; flows]);
         return Ok(Solved { rates, prices: vec![0.0; problem.links.len()] });
     }
-    let Found { rates, gap, prices, satisfied } = find(&dual);
+    let DualPoint { rates, gap, prices, satisfied } = find(&dual);
     if gap > ACCEPTED {
         return Err(AllocError::NotCertified {
             criterion: Criterion::Proportional,
@@ -58,7 +58,7 @@ pub(crate) fn solve(problem: &Problem) -> Result<Solved, AllocError> {
 }
 
 /// Prices and rates in the units of the dual.
-struct Found {
+struct DualPoint {
     prices: Vec<f64>,
     rates: Vec<f64>,
     gap: f64,
@@ -66,16 +66,16 @@ struct Found {
 }
 
 /// The better outcome of two methods, the second one only where the first falls short.
-fn find(dual: &Dual) -> Found {
+fn find(dual: &Dual) -> DualPoint {
     let point = newton::minimise(dual, GOAL);
     let (rates, gap) = dual.feasible(&point);
     let is_good = gap <= GOOD && dual.residual(&point) <= GOOD;
     if !is_good && dual.capacities.len() <= interior::MAX_LINKS {
         let interior::Interior { prices, rates, gap: other, satisfied, .. } = interior::solve(dual);
         if other <= ACCEPTED || other < gap {
-            return Found { prices, rates, gap: other, satisfied };
+            return DualPoint { prices, rates, gap: other, satisfied };
         }
     }
     let satisfied = (0..rates.len()).map(|flow| dual.is_satisfied(flow, &point.prices)).collect();
-    Found { prices: point.prices, rates, gap, satisfied }
+    DualPoint { prices: point.prices, rates, gap, satisfied }
 }

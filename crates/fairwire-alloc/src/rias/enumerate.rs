@@ -41,12 +41,12 @@ pub(crate) struct Part {
     /// Flows whose rates differ, or might, between fair matrices.
     pub flows: Vec<usize>,
     /// What was found; `None` when the search was cut short.
-    pub found: Option<Found>,
+    pub found: Option<SearchOutcome>,
 }
 
 /// The outcome of a complete search.
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct SearchOutcome {
     /// Leximin rate of each flow of the part, bit/s.
     pub best: Vec<f64>,
     /// Smallest rate over all fair matrices, bit/s.
@@ -144,12 +144,12 @@ impl<'a> Search<'a> {
     }
 
     /// What was found, and whether that is doubted.
-    fn run(mut self) -> (Option<Found>, bool) {
+    fn run(mut self) -> (Option<SearchOutcome>, bool) {
         let is_complete = self.descend(&mut Vec::new()).is_some();
         let unit = self.variables.unit;
         let scale = |values: Vec<f64>| -> Vec<f64> { values.into_iter().map(|v| v * unit).collect() };
         let best = self.best.filter(|_| is_complete);
-        let found = best.map(|best| Found { best: scale(best), low: scale(self.low), high: scale(self.high) });
+        let found = best.map(|best| SearchOutcome { best: scale(best), low: scale(self.low), high: scale(self.high) });
         (found, self.is_doubted)
     }
 

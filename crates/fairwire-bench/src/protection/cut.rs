@@ -30,7 +30,7 @@ pub struct Cut {
 
 /// What a cut did under a law.
 #[derive(Debug, Serialize)]
-pub struct Found {
+pub struct CutEffect {
     /// The law that ran.
     pub law: String,
     /// The ring, and what was done to it.
@@ -94,7 +94,11 @@ impl Cut {
     }
 
     /// Runs it under `law`, audited; none if `watch` says stop.
-    pub fn measure(&self, law: &RingLawChoice, watch: &mut dyn FnMut(f64) -> bool) -> Result<Option<Found>, CliError> {
+    pub fn measure(
+        &self,
+        law: &RingLawChoice,
+        watch: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<Option<CutEffect>, CliError> {
         let bad = |message: String| CliError::bad_input(message, "leave the law out, and report it");
         let scenario = self.scenario.with_law(law.clone());
         let mut plan = scenario.ring_plan(0).ok_or_else(|| bad("not a ring".to_owned()))?;
@@ -118,7 +122,7 @@ impl Cut {
         // Cuts in one instant share what comes of them together.
         let names: Vec<&str> = events.iter().map(|event| event.event.as_str()).collect();
         let event = events.first().map(|event| EventSummary { event: names.join(" + "), ..event.clone() });
-        let found = |event| Found {
+        let found = |event| CutEffect {
             law: law.about().name.to_owned(),
             experiment: self.experiment,
             cut: self.number,

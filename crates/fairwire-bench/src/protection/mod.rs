@@ -9,7 +9,7 @@ mod tally;
 
 use crate::block;
 use crate::laws::ring_laws;
-use cut::{Cut, Found};
+use cut::{Cut, CutEffect};
 use experiment::Experiment;
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_sweep::side_by_side;
@@ -109,7 +109,7 @@ fn command(args: &Args) -> String {
 #[derive(Debug, serde::Serialize)]
 struct Answer<'a> {
     laws: &'a [Tally],
-    cuts: &'a [Found],
+    cuts: &'a [CutEffect],
 }
 
 /// A cut of a ring under a law.
@@ -122,7 +122,7 @@ fn jobs<'a>(laws: &'a [RingLawChoice], experiments: &'a [Experiment], cuts: u64)
 }
 
 /// All of them, on all cores.
-fn measure(jobs: &[Job<'_>], interrupt: &Interrupt) -> Result<Vec<Found>, CliError> {
+fn measure(jobs: &[Job<'_>], interrupt: &Interrupt) -> Result<Vec<CutEffect>, CliError> {
     let progress = Progress::new(jobs.len());
     let one = |(position, &(law, experiment, cut)): (usize, &Job<'_>)| {
         Cut::number(cut, experiment)?.measure(law, &mut |fraction| {

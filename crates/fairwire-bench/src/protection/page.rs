@@ -1,6 +1,6 @@
 //! The page, and the numbers of every cut.
 
-use super::cut::Found;
+use super::cut::CutEffect;
 use super::options::names;
 use super::strips::Strips;
 use super::tally::{self, Tally, outage_at_most};
@@ -15,7 +15,7 @@ pub const PAGE: &str = "protection.html";
 const NUMBERS: &str = "cuts.csv";
 
 /// Writes both into `folder`.
-pub fn write(folder: &Path, about: &str, tallies: &[Tally], found: &[Found]) -> Result<(), CliError> {
+pub fn write(folder: &Path, about: &str, tallies: &[Tally], found: &[CutEffect]) -> Result<(), CliError> {
     let missing = |error: std::io::Error| CliError::Missing {
         message: format!("cannot write {}: {error}", folder.display()),
         help: "name another place with `--out DIR`".to_owned(),
@@ -25,12 +25,12 @@ pub fn write(folder: &Path, about: &str, tallies: &[Tally], found: &[Found]) -> 
     std::fs::write(folder.join(NUMBERS), numbers(found)).map_err(missing)
 }
 
-fn page(about: &str, tallies: &[Tally], found: &[Found]) -> String {
+fn page(about: &str, tallies: &[Tally], found: &[CutEffect]) -> String {
     let (header, rows) = tally::table(tallies);
     let outages = Strips { unit: "ms", most: 60.0, step: 10.0, limit: 50.0 };
     let laps = Strips { unit: "laps", most: 30.0, step: 5.0, limit: 10.0 };
-    let outage_ms = |found: &Found| outage_at_most(found) as f64 / 1e6;
-    let ring_times = |found: &Found| found.event.fair_again.ring_times.unwrap_or(f64::INFINITY);
+    let outage_ms = |found: &CutEffect| outage_at_most(found) as f64 / 1e6;
+    let ring_times = |found: &CutEffect| found.event.fair_again.ring_times.unwrap_or(f64::INFINITY);
     let about = about.replace('\n', " ");
     let (setting, meanings) = about.split_once(". ").unwrap_or((about.trim_end_matches('.'), ""));
     let is_by_law = tallies.iter().any(|tally| tally.law != tallies[0].law);
@@ -56,7 +56,13 @@ fn page(about: &str, tallies: &[Tally], found: &[Found]) -> String {
 }
 
 /// A row a law, of what `value` has of its cuts.
-fn section(title: &str, strips: &Strips, tallies: &[Tally], found: &[Found], value: impl Fn(&Found) -> f64) -> Markup {
+fn section(
+    title: &str,
+    strips: &Strips,
+    tallies: &[Tally],
+    found: &[CutEffect],
+    value: impl Fn(&CutEffect) -> f64,
+) -> Markup {
     let titles = tally::titles(tallies);
     let values = tallies.iter().map(|tally| found.iter().filter(|found| tally.counts(found)).map(&value).collect());
     let rows: Vec<(&str, Vec<f64>)> = titles.iter().map(String::as_str).zip(values).collect();
@@ -69,10 +75,10 @@ fn section(title: &str, strips: &Strips, tallies: &[Tally], found: &[Found], val
     }
 }
 
-fn numbers(found: &[Found]) -> String {
+fn numbers(found: &[CutEffect]) -> String {
     let mut csv = "law,stations,load,mode,cut,event,at_ns,outage_ns,outage_flow,row_ns,cut_off,steered,wrapped,settled_ns,window_ns,fair_again_ns,ring_times,lost,dropped,throughput,violations\n".to_owned();
     let or_none = |ns: Option<u64>| ns.map_or(String::new(), |ns| ns.to_string());
-    for Found { law, experiment, cut, event, lost, dropped, throughput, violations } in found {
+    for CutEffect { law, experiment, cut, event, lost, dropped, throughput, violations } in found {
         let fair = event.fair_again;
         let _ = writeln!(
             csv,

@@ -1,6 +1,6 @@
 //! All cuts under one law.
 
-use super::cut::Found;
+use super::cut::CutEffect;
 use super::experiment::Experiment;
 use super::options::names;
 use fairwire_laws::ring::RingLawChoice;
@@ -47,32 +47,33 @@ pub struct Tally {
 }
 
 /// The outage at most: what is silent in whole rows lasts less than two rows more.
-pub fn outage_at_most(found: &Found) -> u64 {
+pub fn outage_at_most(found: &CutEffect) -> u64 {
     found.event.outage_ns.map_or(u64::MAX, |ns| ns + 2 * found.event.row_ns)
 }
 
 impl Tally {
     /// One a law and ring that was measured.
-    pub fn all(laws: &[RingLawChoice], experiments: &[Experiment], found: &[Found]) -> Vec<Self> {
+    pub fn all(laws: &[RingLawChoice], experiments: &[Experiment], found: &[CutEffect]) -> Vec<Self> {
         let of = |law: &RingLawChoice, experiment: &Experiment| {
             let name = law.about().name;
-            let is_own = |found: &&Found| found.law == name && found.experiment == *experiment;
-            let own: Vec<&Found> = found.iter().filter(is_own).collect();
+            let is_own = |found: &&CutEffect| found.law == name && found.experiment == *experiment;
+            let own: Vec<&CutEffect> = found.iter().filter(is_own).collect();
             (!own.is_empty()).then(|| Self::of(name, *experiment, &own))
         };
         laws.iter().flat_map(|law| experiments.iter().filter_map(move |experiment| of(law, experiment))).collect()
     }
 
     /// Whether a cut is one of these.
-    pub fn counts(&self, found: &Found) -> bool {
+    pub fn counts(&self, found: &CutEffect) -> bool {
         self.law == found.law && self.experiment == found.experiment
     }
 
-    fn of(law: &str, experiment: Experiment, found: &[&Found]) -> Self {
-        let count = |is: &dyn Fn(&Found) -> bool| found.iter().filter(|found| is(found)).count();
-        let mean =
-            |value: &dyn Fn(&Found) -> f64| found.iter().map(|found| value(found)).sum::<f64>() / found.len() as f64;
-        let times = |found: &&Found| found.event.fair_again.ring_times;
+    fn of(law: &str, experiment: Experiment, found: &[&CutEffect]) -> Self {
+        let count = |is: &dyn Fn(&CutEffect) -> bool| found.iter().filter(|found| is(found)).count();
+        let mean = |value: &dyn Fn(&CutEffect) -> f64| {
+            found.iter().map(|found| value(found)).sum::<f64>() / found.len() as f64
+        };
+        let times = |found: &&CutEffect| found.event.fair_again.ring_times;
         let mut sorted: Vec<f64> = found.iter().map(|found| times(found).unwrap_or(f64::INFINITY)).collect();
         sorted.sort_by(f64::total_cmp);
         let settled: Option<Vec<u64>> = found.iter().map(|found| found.event.settled_ns).collect();

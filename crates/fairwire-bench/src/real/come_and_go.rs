@@ -1,7 +1,7 @@
 //! Senders that come and go on a ring: when rates are fair again, real and simulated.
 
 use super::case::{Case, Limit, Part};
-use super::command::{ChangeSeen, Seen};
+use super::command::{ChangeSeen, RunMeasured};
 use fairwire_terminal::CliError;
 use serde::Serialize;
 
@@ -62,13 +62,13 @@ impl ChangeRow {
     }
 
     /// The changes of real runs beside those of simulated ones.
-    pub fn all(simulated: &[Seen], real: &[Seen]) -> Vec<Self> {
+    pub fn all(simulated: &[RunMeasured], real: &[RunMeasured]) -> Vec<Self> {
         let first = real.first().map_or(&[][..], |first| &first.changes);
         first.iter().enumerate().map(|(number, change)| Self::of(number, change, simulated, real)).collect()
     }
 
-    fn of(number: usize, change: &ChangeSeen, simulated: &[Seen], real: &[Seen]) -> Self {
-        let times = |runs: &[Seen]| -> Vec<Option<u64>> {
+    fn of(number: usize, change: &ChangeSeen, simulated: &[RunMeasured], real: &[RunMeasured]) -> Self {
+        let times = |runs: &[RunMeasured]| -> Vec<Option<u64>> {
             runs.iter().map(|run| run.changes.get(number).and_then(|change| change.fair_again_ns)).collect()
         };
         let (mut simulated_ns, real_ns) = (times(simulated), times(real));
@@ -138,13 +138,13 @@ pub fn quick(cases: Vec<Case>) -> Vec<Case> {
 mod tests {
     use super::*;
 
-    fn seen(times: &[Option<u64>]) -> Seen {
+    fn seen(times: &[Option<u64>]) -> RunMeasured {
         let change = |time: &Option<u64>| ChangeSeen {
             events: vec!["a change".to_owned()],
             window_ns: 20,
             fair_again_ns: *time,
         };
-        Seen { flows: Vec::new(), jain: None, real: None, changes: times.iter().map(change).collect() }
+        RunMeasured { flows: Vec::new(), jain: None, real: None, changes: times.iter().map(change).collect() }
     }
 
     /// What runs of each kind say of one change.

@@ -19,8 +19,8 @@ pub struct Fairwire {
 
 /// What is kept of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Seen {
-    pub flows: Vec<FlowSeen>,
+pub struct RunMeasured {
+    pub flows: Vec<FlowMeasured>,
     /// Jain's index of rates over fair rates.
     pub jain: Option<f64>,
     /// How real it was; none of what was simulated.
@@ -40,7 +40,7 @@ pub struct ChangeSeen {
 
 /// A flow.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FlowSeen {
+pub struct FlowMeasured {
     pub id: String,
     pub rate_bps: f64,
     pub fair_rate_bps: f64,
@@ -62,7 +62,7 @@ pub struct How {
     pub repeated: u32,
 }
 
-impl Seen {
+impl RunMeasured {
     /// Whether it says worse of itself than this.
     pub fn is_worse_than(&self, verdict: &str) -> bool {
         let place = |verdict: &str| VERDICTS.iter().position(|known| *known == verdict);
@@ -86,16 +86,16 @@ struct Answer {
 
 #[derive(Deserialize)]
 struct RunSeen {
-    flows: Vec<FlowSeen>,
+    flows: Vec<FlowMeasured>,
     jain: Option<f64>,
     #[serde(default)]
     changes: Vec<ChangeSeen>,
 }
 
 impl RunSeen {
-    fn seen(self, real: Option<How>) -> Seen {
+    fn seen(self, real: Option<How>) -> RunMeasured {
         let Self { flows, jain, changes } = self;
-        Seen { flows, jain, real, changes }
+        RunMeasured { flows, jain, real, changes }
     }
 }
 
@@ -139,7 +139,7 @@ impl Fairwire {
     }
 
     /// Simulates a case with so many seeds.
-    pub fn simulate(&self, file: &Path, case: &Case, seeds: u64) -> Result<Vec<Seen>, CliError> {
+    pub fn simulate(&self, file: &Path, case: &Case, seeds: u64) -> Result<Vec<RunMeasured>, CliError> {
         let runs = seeds.to_string();
         let output = self.command(&["run", "--json", "--no-folder", "--replications", &runs]).arg(file).output();
         let answer = self.answer(case, output)?;
@@ -147,7 +147,7 @@ impl Fairwire {
     }
 
     /// Runs replication `run` of a case with real packets.
-    pub fn carry(&self, file: &Path, case: &Case, run: u64) -> Result<Seen, CliError> {
+    pub fn carry(&self, file: &Path, case: &Case, run: u64) -> Result<RunMeasured, CliError> {
         let run = run.to_string();
         let mut command = self.command(&["run", "--real", "--no-simulation", "--json", "--no-folder", "--run", &run]);
         command.args(case.tcp.iter().flat_map(|tcp| ["--tcp", tcp]));

@@ -2,9 +2,9 @@
 
 use super::case::{Case, Limit, Part};
 use super::come_and_go::ChangeRow;
-use super::command::{How, Seen};
+use super::command::{How, RunMeasured};
 use super::gateways::marks;
-use super::runs::Found;
+use super::runs::CaseOutcome;
 use serde::Serialize;
 
 /// A case as it came out.
@@ -76,13 +76,14 @@ impl FlowRow {
 
 impl Row {
     /// What came of a case.
-    pub fn of(case: &Case, found: &Found) -> Option<Self> {
+    pub fn of(case: &Case, found: &CaseOutcome) -> Option<Self> {
         let first = found.real.first()?;
         // There is no simulation of another TCP than the scenario's.
-        let simulated: &[Seen] = if case.tcp.is_some() { &[] } else { &found.simulated };
+        let simulated: &[RunMeasured] = if case.tcp.is_some() { &[] } else { &found.simulated };
         let flow = |index: usize| {
-            let rates =
-                |runs: &[Seen]| runs.iter().filter_map(|run| Some(run.flows.get(index)?.rate_bps)).collect::<Vec<_>>();
+            let rates = |runs: &[RunMeasured]| {
+                runs.iter().filter_map(|run| Some(run.flows.get(index)?.rate_bps)).collect::<Vec<_>>()
+            };
             let (own, twin) = (rates(&found.real), rates(simulated));
             let low_high =
                 || (twin.iter().copied().fold(f64::INFINITY, f64::min), twin.iter().copied().fold(0.0, f64::max));
@@ -113,7 +114,7 @@ impl Row {
         let [apart, apart_undisturbed] = [apart, apart_undisturbed].map(|apart| apart.map(|bps| bps / case.link_bps));
         let off = |flow: &FlowRow| ((flow.real_bps - flow.fair_bps).abs() - case.packet_bps).max(0.0) / flow.fair_bps;
         let off_fair = flows.iter().map(off).fold(0.0, f64::max);
-        let jain = |runs: &[Seen]| {
+        let jain = |runs: &[RunMeasured]| {
             let all: Vec<f64> = runs.iter().filter_map(|run| run.jain).collect();
             (!all.is_empty()).then(|| mean(&all))
         };
@@ -183,11 +184,11 @@ fn mean(values: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::command::FlowSeen;
+    use super::super::command::FlowMeasured;
     use super::*;
 
-    fn seen(rates: &[f64], verdict: Option<&str>) -> Seen {
-        let flow = |(number, rate): (usize, &f64)| FlowSeen {
+    fn seen(rates: &[f64], verdict: Option<&str>) -> RunMeasured {
+        let flow = |(number, rate): (usize, &f64)| FlowMeasured {
             id: format!("flow-{number}"),
             rate_bps: rate * 1e6,
             fair_rate_bps: 25e6,
@@ -201,7 +202,7 @@ mod tests {
             cpu: 0.0,
             repeated: 0,
         };
-        Seen {
+        RunMeasured {
             flows: rates.iter().enumerate().map(flow).collect(),
             jain: Some(0.9),
             real: verdict.map(how),
@@ -230,7 +231,7 @@ mod tests {
             is_quick: false,
         };
         let simulated = simulated.iter().map(|rates| seen(rates, None)).collect();
-        Row::of(&case, &Found { simulated, real: vec![seen(real, Some(verdict))] }).expect("a real run")
+        Row::of(&case, &CaseOutcome { simulated, real: vec![seen(real, Some(verdict))] }).expect("a real run")
     }
 
     fn near(value: Option<f64>, wanted: f64) -> bool {

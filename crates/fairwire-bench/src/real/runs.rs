@@ -1,7 +1,7 @@
 //! Runs are made once and kept.
 
 use super::case::Case;
-use super::command::{Fairwire, Seen};
+use super::command::{Fairwire, RunMeasured};
 use super::judge::Row;
 use crate::scores::unkept;
 use fairwire_scoreboard::fingerprint;
@@ -15,14 +15,14 @@ use std::thread;
 
 /// What one call of the command came to.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Kept {
+struct CallOutcome {
     key: String,
     case: String,
     law: String,
-    runs: Vec<Seen>,
+    runs: Vec<RunMeasured>,
 }
 
-impl Record for Kept {
+impl Record for CallOutcome {
     const NAME: &'static str = "runs";
 
     fn key(&self) -> Key {
@@ -32,14 +32,14 @@ impl Record for Kept {
 
 /// What came of a case.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
-    pub simulated: Vec<Seen>,
-    pub real: Vec<Seen>,
+pub struct CaseOutcome {
+    pub simulated: Vec<RunMeasured>,
+    pub real: Vec<RunMeasured>,
 }
 
 /// The runs that are kept, and the build of the program that makes them.
 pub struct Runs {
-    kept: Records<Kept>,
+    kept: Records<CallOutcome>,
     folder: PathBuf,
     build: String,
 }
@@ -68,10 +68,10 @@ impl Runs {
         cases: &[Case],
         again: u32,
         interrupt: &Interrupt,
-    ) -> Result<(Vec<Option<Found>>, usize), CliError> {
-        let mut found = vec![Found::default(); cases.len()];
+    ) -> Result<(Vec<Option<CaseOutcome>>, usize), CliError> {
+        let mut found = vec![CaseOutcome::default(); cases.len()];
         let mut made = 0;
-        let mut work = |jobs: &[(usize, Job)], found: &mut [Found]| -> Result<(), CliError> {
+        let mut work = |jobs: &[(usize, Job)], found: &mut [CaseOutcome]| -> Result<(), CliError> {
             made += self.work(fairwire, cases, jobs, again, interrupt, found)?;
             Ok(())
         };
@@ -80,8 +80,9 @@ impl Runs {
         };
         work(&all(&|case| vec![Job::Simulate(case.simulated)]), &mut found)?;
         work(&all(&|case| (0..case.real).map(Job::Carry).collect()), &mut found)?;
-        let is_whole = |case: &Case, found: &Found| !found.simulated.is_empty() && found.real.len() as u64 >= case.real;
-        let is_far = |case: &Case, found: &Found| Row::of(case, found).is_some_and(|row| row.holds != Some(true));
+        let is_whole =
+            |case: &Case, found: &CaseOutcome| !found.simulated.is_empty() && found.real.len() as u64 >= case.real;
+        let is_far = |case: &Case, found: &CaseOutcome| Row::of(case, found).is_some_and(|row| row.holds != Some(true));
         let is_to_be_known_better = |(number, case): &(usize, &Case)| {
             case.simulated_most > case.simulated && is_whole(case, &found[*number]) && is_far(case, &found[*number])
         };
@@ -110,7 +111,7 @@ impl Runs {
         jobs: &[(usize, Job)],
         again: u32,
         interrupt: &Interrupt,
-        found: &mut [Found],
+        found: &mut [CaseOutcome],
     ) -> Result<usize, CliError> {
         let progress = Progress::new(jobs.len().max(1));
         let (mut made, mut next) = (0, 0);
@@ -143,7 +144,7 @@ impl Runs {
         jobs: &[(usize, Job)],
         again: u32,
         interrupt: &Interrupt,
-    ) -> Result<Vec<(Vec<Seen>, bool)>, CliError> {
+    ) -> Result<Vec<(Vec<RunMeasured>, bool)>, CliError> {
         thread::scope(|scope| {
             let work = |&(case, job): &(usize, Job)| {
                 scope.spawn(move || self.one(fairwire, &cases[case], job, again, interrupt))
@@ -163,7 +164,7 @@ impl Runs {
         job: Job,
         again: u32,
         interrupt: &Interrupt,
-    ) -> Result<(Vec<Seen>, bool), CliError> {
+    ) -> Result<(Vec<RunMeasured>, bool), CliError> {
         let what = match job {
             Job::Simulate(seeds) => format!("simulated {seeds}"),
             Job::Carry(run) => format!("real {run} {}", case.tcp.unwrap_or("")),
@@ -188,7 +189,7 @@ impl Runs {
             return Ok((Vec::new(), false));
         }
         let (law, name) = (case.law.clone(), case.name.clone());
-        self.kept.keep(&Kept { key, case: name, law, runs: runs.clone() }).map_err(unkept)?;
+        self.kept.keep(&CallOutcome { key, case: name, law, runs: runs.clone() }).map_err(unkept)?;
         Ok((runs, true))
     }
 
@@ -211,7 +212,7 @@ fn carry(
     run: u64,
     again: u32,
     interrupt: &Interrupt,
-) -> Result<Seen, CliError> {
+) -> Result<RunMeasured, CliError> {
     let mut repeated = 0;
     loop {
         let mut seen = fairwire.carry(file, case, run)?;

@@ -42,7 +42,7 @@ pub struct Peers {
 
 /// What a peer's driver prints.
 #[derive(Deserialize)]
-struct Told {
+struct PeerOutput {
     #[serde(default)]
     build_s: Vec<f64>,
     solve_s: Vec<f64>,
@@ -166,7 +166,8 @@ impl Peers {
         };
         command.arg(self.problem(row)).arg(&rates).arg(runs.to_string()).env("OMP_NUM_THREADS", "1");
         let (said, used) = child::run(&mut command).map_err(|why| failed(peer.name(), row, &why))?;
-        let told: Told = serde_json::from_str(&said).map_err(|error| failed(peer.name(), row, &error.to_string()))?;
+        let told: PeerOutput =
+            serde_json::from_str(&said).map_err(|error| failed(peer.name(), row, &error.to_string()))?;
         let rates = read_rates(&rates).map_err(|error| failed(peer.name(), row, &error.to_string()))?;
         let built = told.build_s.iter().copied().chain(std::iter::repeat(0.0));
         let whole = told.solve_s.iter().zip(built).map(|(solving, building)| solving + building);

@@ -34,7 +34,7 @@ pub struct Case {
 
 /// What one run showed; of ns-2 as its script prints it.
 #[derive(Debug, Deserialize)]
-pub struct Seen {
+pub struct RunFigures {
     /// Of each flow after the warm-up.
     pub rates_mbps: Vec<f64>,
     /// Waiting at the bottleneck, on average after the warm-up.
@@ -143,7 +143,7 @@ impl Case {
     ///
     /// # Errors
     /// [`CliError`] if the scenario, which is part of the program, cannot be run.
-    pub fn here(&self, seed: u64) -> Result<Seen, CliError> {
+    pub fn here(&self, seed: u64) -> Result<RunFigures, CliError> {
         let law = QueueLawChoice::by_name(self.law).map_err(|error| inside(error.to_string()))?;
         let mut plan = plan(self.file, self.text, |scenario| {
             let seeded = scenario.with_seed(seed).map_err(|error| inside(error.to_string()))?;
@@ -155,8 +155,8 @@ impl Case {
     }
 
     /// What to compare of all seeds' pairs, ns-2 first.
-    pub fn compare(&self, pairs: &[(Seen, Seen)]) -> Vec<Row> {
-        let row = |what: String, of: &dyn Fn(&Seen) -> f64, within: Option<f64>| {
+    pub fn compare(&self, pairs: &[(RunFigures, RunFigures)]) -> Vec<Row> {
+        let row = |what: String, of: &dyn Fn(&RunFigures) -> f64, within: Option<f64>| {
             let peer: Vec<f64> = pairs.iter().map(|(peer, _)| of(peer)).collect();
             let here: Vec<f64> = pairs.iter().map(|(_, here)| of(here)).collect();
             Row::sampled(self.name, what, &peer, &here, within)
@@ -198,11 +198,11 @@ pub fn inside(message: String) -> CliError {
     CliError::bad_input(message, "this is a mistake in fairwire: please report it")
 }
 
-fn seen(plan: &NetworkPlan, record: &NetworkRecord) -> Seen {
+fn seen(plan: &NetworkPlan, record: &NetworkRecord) -> RunFigures {
     let measured_s = (record.duration - record.warmup).as_secs_f64();
     let bottleneck = plan.links.iter().position(|link| link.name == BOTTLENECK).unwrap_or(0);
     let link = &record.links[bottleneck];
-    Seen {
+    RunFigures {
         rates_mbps: record.flows.iter().map(|flow| flow.measured_bytes as f64 * 8e-6 / measured_s).collect(),
         queue_packets: link.mean_packets,
         dropped: link.dropped.iter().sum::<u64>() as f64,
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn where_no_phases_are_every_flow_is_compared() {
         let pair = |here: f64| {
-            let seen = |rate: f64| Seen { rates_mbps: vec![rate, 1.0], queue_packets: 150.0, dropped: 5.0 };
+            let seen = |rate: f64| RunFigures { rates_mbps: vec![rate, 1.0], queue_packets: 150.0, dropped: 5.0 };
             (seen(1.0), seen(here))
         };
         let verdicts = |name: &str, here: f64| {

@@ -6,7 +6,7 @@ mod peer;
 mod row;
 
 use crate::block;
-use case::{CASES, Case, Seen};
+use case::{CASES, Case, RunFigures};
 use fairwire_sweep::side_by_side;
 use fairwire_terminal::{CliError, Interrupt, Outcome, Progress, TextTable, output, text};
 use peer::Peer;
@@ -49,15 +49,17 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     let seeds = 1..=args.seeds;
     let jobs: Vec<(&Case, u64)> = CASES.iter().flat_map(|case| seeds.clone().map(move |seed| (case, seed))).collect();
     let progress = Progress::new(jobs.len());
-    let both = |(position, &(case, seed)): (usize, &(&Case, u64))| -> Result<Option<(Seen, Seen)>, CliError> {
-        if interrupt.is_raised() {
-            return Ok(None);
-        }
-        let pair = (peer.gateway(case, seed)?, case.here(seed)?);
-        progress.tell(position, 1.0);
-        Ok(Some(pair))
-    };
-    let pairs: Option<Vec<(Seen, Seen)>> = side_by_side(jobs.iter().enumerate(), both)?.into_iter().collect();
+    let both =
+        |(position, &(case, seed)): (usize, &(&Case, u64))| -> Result<Option<(RunFigures, RunFigures)>, CliError> {
+            if interrupt.is_raised() {
+                return Ok(None);
+            }
+            let pair = (peer.gateway(case, seed)?, case.here(seed)?);
+            progress.tell(position, 1.0);
+            Ok(Some(pair))
+        };
+    let pairs: Option<Vec<(RunFigures, RunFigures)>> =
+        side_by_side(jobs.iter().enumerate(), both)?.into_iter().collect();
     let Some(pairs) = pairs else { return Ok(Outcome::Interrupted) };
     let mut rows = one_reno::compare(&peer)?;
     for (case, pairs) in CASES.iter().zip(pairs.chunks(args.seeds as usize)) {

@@ -1,6 +1,6 @@
 //! ns-2, and our scripts for it.
 
-use super::case::{Case, SECONDS, Seen};
+use super::case::{Case, RunFigures, SECONDS};
 use super::one_reno::Sawtooth;
 use fairwire_terminal::CliError;
 use serde::de::DeserializeOwned;
@@ -45,7 +45,7 @@ impl Peer {
     ///
     /// # Errors
     /// [`CliError::Missing`] if ns-2 fails.
-    pub fn gateway(&self, case: &Case, seed: u64) -> Result<Seen, CliError> {
+    pub fn gateway(&self, case: &Case, seed: u64) -> Result<RunFigures, CliError> {
         let mut words = vec![case.traffic.to_owned(), case.peer_law.to_owned(), seed.to_string()];
         words.extend(SECONDS.map(|seconds| seconds.to_string()));
         words.push(case.overhead_s.to_string());

@@ -1,7 +1,7 @@
 //! Rules of [rpr-enhanced-conservative] §III beside its tables, asked of the law at
 //! one station: what a station may add, what it tells, when, and its queue's marks.
 
-use super::lone_station::{AGING, FAR, Found, Interval, LoneStation, STQ, UNRESERVED_BPS, rate_code};
+use super::lone_station::{AGING, FAR, Interval, LawAnswer, LoneStation, STQ, UNRESERVED_BPS, rate_code};
 use super::{Claim, Finding, Trouble};
 use crate::runs::of_toml;
 use crate::tolerance::round;
@@ -77,7 +77,7 @@ pub fn advertised_rates(_claim: &Claim) -> Result<Finding, Trouble> {
         let mut head = LoneStation::<Law>::new(&of_toml("lp-coef = 1")?, HEAD, &WEIGHTS)?;
         head.pass(&Interval { add, forward: vec![(3, FAR, 3_000), (2, FAR, 500)], stq, heard: None })
     };
-    let at = |station: u16, forward: &[(u16, u16, u32)], stq, heard| -> Result<Found, Trouble> {
+    let at = |station: u16, forward: &[(u16, u16, u32)], stq, heard| -> Result<LawAnswer, Trouble> {
         let mut law = LoneStation::<Law>::new(&of_toml("lp-coef = 1")?, station, &WEIGHTS)?;
         law.pass(&Interval { add: 1_000, forward: forward.to_vec(), stq, heard: Some(heard) })
     };
@@ -142,7 +142,7 @@ fn shallowest(acts: fn(u64) -> Result<bool, Trouble>) -> Result<u64, Trouble> {
 }
 
 /// A station next to one of equal weight, congested at 40 kB if at all; both rates as told.
-fn congested_with(add: u32, forward: u32, text: &str) -> Result<(LoneStation<Law>, Found, Interval), Trouble> {
+fn congested_with(add: u32, forward: u32, text: &str) -> Result<(LoneStation<Law>, LawAnswer, Interval), Trouble> {
     let mut law = LoneStation::new(&of_toml(&format!("lp-coef = 1\n{text}"))?, HEAD, &EQUAL)?;
     let interval = Interval { add, forward: vec![(3, FAR, forward)], stq: 40_000, heard: None };
     let found = law.pass(&interval)?;

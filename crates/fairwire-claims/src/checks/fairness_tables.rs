@@ -28,7 +28,7 @@ const BETA: f64 = 64.0;
 
 /// What a table looks at in one interval.
 #[derive(Clone, Copy)]
-struct Seen {
+struct IntervalSample {
     stq: u64,
     add_bps: f64,
     forward_bps: f64,
@@ -67,10 +67,10 @@ impl Table {
     }
 }
 
-type Step = fn(&mut Table, &Seen);
+type Step = fn(&mut Table, &IntervalSample);
 
 /// Table I.
-fn aggressive(table: &mut Table, now: &Seen) {
+fn aggressive(table: &mut Table, now: &IntervalSample) {
     match (table.congested, now.stq > LOW) {
         (false, true) => table.row(2, now.add_bps),
         (false, false) => table.row(3, UNRESERVED_BPS),
@@ -81,7 +81,7 @@ fn aggressive(table: &mut Table, now: &Seen) {
 }
 
 /// Table II, with a weight of one.
-fn original(table: &mut Table, now: &Seen) {
+fn original(table: &mut Table, now: &IntervalSample) {
     let (all, fair) = (UNRESERVED_BPS, table.fair_bps);
     if !table.congested {
         if now.stq <= LOW {
@@ -102,7 +102,7 @@ fn original(table: &mut Table, now: &Seen) {
 }
 
 /// Table III.
-fn enhanced(table: &mut Table, now: &Seen) {
+fn enhanced(table: &mut Table, now: &IntervalSample) {
     let (all, sum) = (UNRESERVED_BPS, now.weight + now.others);
     if !table.congested {
         if now.stq <= LOW {
@@ -132,7 +132,7 @@ fn enhanced(table: &mut Table, now: &Seen) {
 }
 
 /// Row 2 of Table III, eq. (1), and where it gives no less than the whole.
-fn onset(table: &mut Table, now: &Seen) {
+fn onset(table: &mut Table, now: &IntervalSample) {
     let equal = now.weight * UNRESERVED_BPS / (now.weight + now.others);
     if now.others == 0.0 {
         table.guarded += 1;
@@ -201,7 +201,7 @@ fn beside<L: RingLaw<Msg = Message>>(
         let found = law.pass(&Interval { add, forward: forward.clone(), stq, heard: None })?;
         let weight_of = |station: u16| if weighted { WEIGHTS[usize::from(station)] } else { 1.0 };
         table.since_reset += 1;
-        let seen = Seen {
+        let seen = IntervalSample {
             stq,
             add_bps: rate_bps(add),
             forward_bps: rate_bps(forward.iter().map(|(_, _, bytes)| bytes).sum()),

@@ -53,7 +53,7 @@ pub struct Interval {
 
 /// What the law made of it.
 #[derive(Clone, Copy, Debug)]
-pub struct Found {
+pub struct LawAnswer {
     /// L in bit/s, and whether the link is congested.
     pub fair_bps: f64,
     pub congested: bool,
@@ -115,7 +115,7 @@ impl<L: RingLaw<Msg = Message>> LoneStation<L> {
     }
 
     /// Lets one aging interval pass.
-    pub fn pass(&mut self, interval: &Interval) -> Result<Found, Trouble> {
+    pub fn pass(&mut self, interval: &Interval) -> Result<LawAnswer, Trouble> {
         let own = [(self.station, FAR, interval.add)];
         for &(from, to, bytes) in own.iter().chain(&interval.forward).filter(|(_, _, bytes)| *bytes > 0) {
             self.counters.send_in_full(&packet(from, to, bytes));
@@ -139,7 +139,7 @@ impl<L: RingLaw<Msg = Message>> LoneStation<L> {
                 _ => return Err("the law did what the paper's does not".into()),
             }
         }
-        Ok(Found {
+        Ok(LawAnswer {
             fair_bps: shown.value("fair_rate_bps")?,
             congested: shown.value("congested")? == 1.0,
             station_bps: self.station_bps,

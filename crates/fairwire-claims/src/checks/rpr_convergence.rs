@@ -25,7 +25,7 @@ const UPDATE_MS: f64 = 0.1;
 const LOOK: Span = Span::from_millis(200);
 
 /// What follows the fourth start.
-struct Seen {
+struct FourthStart {
     /// Until all throughputs have settled.
     settled_ms: f64,
     /// The widest band that counts as settled: what a flow strays by for ever.
@@ -39,19 +39,19 @@ struct Seen {
     drawn: Figure,
 }
 
-fn after_the_fourth_start(name: &str, parameters: &str) -> Result<Seen, Trouble> {
+fn after_the_fourth_start(name: &str, parameters: &str) -> Result<FourthStart, Trouble> {
     seen_at(convergence::under(name, parameters)?.point(&[])?)
 }
 
 /// What is seen at a point of Fig. 20's sweep.
-fn seen_at(point: SweptPoint<'_>) -> Result<Seen, Trouble> {
+fn seen_at(point: SweptPoint<'_>) -> Result<FourthStart, Trouble> {
     let scenario = point.scenario()?;
     let run = runs::run(&scenario, scenario.law().ok_or("the sweep is not of a ring")?, 0, Detail::Full)?;
     let event = run.plan.flows.iter().map(|flow| flow.start).max().ok_or("no flows")?;
     let flows = 0..run.plan.flows.len();
     let settled: Vec<Settling> =
         flows.clone().map(|flow| settling(&throughput_signal(&run, flow, event, LAP_MS), LAP_MS)).collect();
-    Ok(Seen {
+    Ok(FourthStart {
         settled_ms: settled.iter().map(|one| one.at_ms).fold(0.0, f64::max),
         band: settled.iter().map(|one| one.band).fold(0.0, f64::max),
         swing: flows.map(|flow| excess(&run, flow, event)).fold(0.0, f64::max),
@@ -213,7 +213,7 @@ pub fn slides(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
     let note = "from the fourth start. DVSR's limits settle within 2.5 feedback periods of 1 ms, its throughput later, when the queue \
                 of the last link has passed on what came before (see dvsr-fig20-convergence-dvsr): the comparison holds for \
                 both, the 2.5 periods for the limits. 0.2 ms is less than one period";
-    let named = |law: &str, seen: Seen, key: &str| {
+    let named = |law: &str, seen: FourthStart, key: &str| {
         let title = drawn::title(claim, &format!("throughput under {law} when a fourth flow starts"));
         let printed = expected_number(claim, key)?;
         Ok::<_, Trouble>(Figure { title, ..seen.drawn }.at_place("the slides, settled after", printed))

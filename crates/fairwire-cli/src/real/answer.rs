@@ -1,6 +1,6 @@
 //! What a real run says of itself, to programs and in the manifest.
 
-use super::journal::Kept;
+use super::journal::UnnamedFile;
 use fairwire_net::{Fidelity, Pause, Verdict};
 use fairwire_results::RunSummary;
 use fairwire_runs::Others;
@@ -39,7 +39,7 @@ pub struct Carried {
     /// What could not be carried over, each sentence once.
     pub cautions: Vec<String>,
     /// Arrivals and captures of each run, for the folder.
-    pub files: Vec<Kept>,
+    pub files: Vec<UnnamedFile>,
 }
 
 impl Carried {

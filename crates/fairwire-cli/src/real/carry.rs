@@ -1,7 +1,7 @@
 //! Carries real packets through all runs of a batch, one after the other.
 
 use super::answer::{Carried, RealAnswer};
-use super::journal::Kept;
+use super::journal::UnnamedFile;
 use super::{RealOptions, refusal};
 use crate::runs::Capture;
 use fairwire_core::Instant;
@@ -34,7 +34,7 @@ pub fn carry(
         let mut run = begun.map_err(unfit)?;
         let options = options.of_run();
         let header = RunHeader::of(batch, job);
-        let kept = if keeps { Some(Kept::begin(&header)?) } else { None };
+        let kept = if keeps { Some(UnnamedFile::begin(&header)?) } else { None };
         let (kept, journal) = kept.map_or((None, None), |(kept, journal)| (Some(kept), Some(journal)));
         let captured = capture.map(|capture| capture.begin(batch, job)).transpose()?;
         let (captured, writer) = captured.map_or((None, None), |(kept, writer)| (Some(kept), Some(writer)));

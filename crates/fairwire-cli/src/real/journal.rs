@@ -9,14 +9,14 @@ use std::io::{self, BufWriter, Write};
 
 /// A file on its way to a run folder: it has no name, and is gone with the process.
 #[derive(Debug)]
-pub struct Kept {
+pub struct UnnamedFile {
     /// What it is called in the folder.
     pub name: String,
     /// Its contents.
     pub file: File,
 }
 
-impl Kept {
+impl UnnamedFile {
     /// Begins a journal.
     ///
     /// # Errors
@@ -70,7 +70,7 @@ pub fn replay(
     watch: &dyn Fn(usize, f64) -> bool,
 ) -> Result<(Carried, Vec<FinishedRun>), CliError> {
     let replayed = replay.run(batch, reference, watch).map_err(|error| unreadable(&error))?;
-    let files = replayed.own.into_iter().map(Kept::once_more).collect::<Result<_, _>>()?;
+    let files = replayed.own.into_iter().map(UnnamedFile::once_more).collect::<Result<_, _>>()?;
     let carried = Carried { by: Replay::DRIVER, cautions: replayed.cautions, files, ..Carried::default() };
     Ok((carried, replayed.runs))
 }

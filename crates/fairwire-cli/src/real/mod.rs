@@ -13,7 +13,7 @@ pub use carry::carry;
 pub use control::{Held, STATUS, Status, ask, take_down};
 #[cfg(target_os = "linux")]
 pub use control::{answer, listen};
-pub use journal::{Kept, replay, unreadable};
+pub use journal::{UnnamedFile, replay, unreadable};
 pub use options::{RealOptions, Testbed};
 pub use show::show;
 pub use testbed::Kernel;

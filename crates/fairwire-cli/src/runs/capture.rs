@@ -1,7 +1,7 @@
 //! Captures of links: what is asked for, and where it goes.
 
 use crate::new_file;
-use crate::real::Kept;
+use crate::real::UnnamedFile;
 use fairwire_net::{CaptureLinks, CaptureWriter};
 use fairwire_runs::{Batch, CaptureFailure, FinishedRun, Job, Reference, RunHeader};
 use fairwire_terminal::CliError;
@@ -70,16 +70,16 @@ impl Capture<'_> {
     ///
     /// # Errors
     /// If it cannot be written where temporary files are.
-    pub fn begin(&self, batch: &Batch, job: Job) -> Result<(Kept, CaptureWriter<Box<dyn Write>>), CliError> {
+    pub fn begin(&self, batch: &Batch, job: Job) -> Result<(UnnamedFile, CaptureWriter<Box<dyn Write>>), CliError> {
         let name = RunHeader::of(batch, job).file_name("capture-", "pcapng");
-        Kept::new(name, |out| batch.begin_capture(job, self.links.clone(), out))
+        UnnamedFile::new(name, |out| batch.begin_capture(job, self.links.clone(), out))
     }
 
     /// Puts a finished capture where it is wanted, if that is not the result folder: none then.
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn place(&self, kept: Kept) -> Result<Option<Kept>, CliError> {
+    pub fn place(&self, kept: UnnamedFile) -> Result<Option<UnnamedFile>, CliError> {
         match self.file {
             None => Ok(Some(kept)),
             Some(path) => new_file::copy(path, &kept.file).map(|()| None),
@@ -96,7 +96,7 @@ pub fn simulate(
     reference: &Reference,
     capture: &Capture<'_>,
     watch: &dyn Fn(usize, f64) -> bool,
-) -> Result<(Vec<Kept>, Vec<FinishedRun>), CliError> {
+) -> Result<(Vec<UnnamedFile>, Vec<FinishedRun>), CliError> {
     let (mut files, mut runs) = (Vec::new(), Vec::new());
     for (number, job) in batch.jobs().into_iter().enumerate() {
         let (kept, mut writer) = capture.begin(batch, job)?;

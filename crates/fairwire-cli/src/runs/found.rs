@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// What a batch of runs has shown.
-pub struct Found {
-    runs: Vec<Kept>,
+pub struct BatchOutcome {
+    runs: Vec<JudgedRun>,
     /// How many runs there were to do.
     asked: usize,
     /// The worst verdict on each promise.
@@ -31,14 +31,14 @@ pub struct Found {
 }
 
 /// What is left of a run once it has been judged.
-struct Kept {
+struct JudgedRun {
     summary: RunSummary,
     /// Only where a folder is going to be written.
     record: Option<Record>,
     verdicts: Vec<Verdict>,
 }
 
-impl Found {
+impl BatchOutcome {
     /// Runs the batch and judges it.
     pub fn run(options: &RunOptions, batch: &Batch, reference: &Reference, how: &How<'_>) -> Result<Self, CliError> {
         let scenario = batch.scenario();
@@ -53,7 +53,7 @@ impl Found {
         output::detail(|| in_detail::of_batch(batch));
         let keep = |run: FinishedRun| {
             output::detail(|| in_detail::of_run(&run.outcome.summary));
-            Kept {
+            JudgedRun {
                 verdicts: promises.judge_own(batch, &run),
                 summary: run.outcome.summary,
                 record: (!options.no_folder).then_some(run.outcome.record),
@@ -83,7 +83,7 @@ impl Found {
         drop(progress);
         let wall_s = started.elapsed().as_secs_f64();
         // Of a run that is not to be believed nothing is held against promises.
-        let verdicts = runs.iter().map(|kept: &Kept| kept.verdicts.clone());
+        let verdicts = runs.iter().map(|kept: &JudgedRun| kept.verdicts.clone());
         let verdicts = if carried.is_invalid() { Vec::new() } else { worst(verdicts) };
         let violations = runs.iter().flat_map(|kept| Violation::of(&kept.summary)).collect();
         let mut cautions = Cautions::of(batch, reference, runs.iter().map(|kept| &kept.summary));
@@ -129,7 +129,7 @@ impl Found {
         batch: &Batch,
         reference: &Reference,
     ) -> Result<Option<PathBuf>, CliError> {
-        let outcome = |kept: &mut Kept| {
+        let outcome = |kept: &mut JudgedRun| {
             let record = kept.record.take()?;
             Some(RunOutcome { law: kept.summary.law.clone(), summary: kept.summary.clone(), record })
         };

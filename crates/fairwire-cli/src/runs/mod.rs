@@ -26,7 +26,7 @@ use fairwire_core::Span;
 use fairwire_net::Home;
 use fairwire_runs::{Batch, Reference, Replay};
 use fairwire_terminal::{CliError, Outcome, output};
-use found::Found;
+use found::BatchOutcome;
 use std::time::Instant;
 
 /// How runs come about.
@@ -86,7 +86,7 @@ pub fn answer(
     let reference = Reference::solve(scenario, criterion, !options.no_folder)
         .map_err(|error| CliError::unsolved(scenario, error))?;
     output::detail(|| in_detail::of_reference(&reference, started.elapsed()));
-    let mut found = Found::run(options, batch, &reference, how)?;
+    let mut found = BatchOutcome::run(options, batch, &reference, how)?;
     // A full disk does not take the answer away.
     let (folder, not_kept) = match found.keep(options, source, batch, &reference) {
         Ok(folder) => (folder, None),

@@ -116,7 +116,7 @@ pub struct Erica {
 
 /// What a flow was told.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Told {
+pub struct ToldShare {
     /// The averaging interval in which it was told a share last.
     interval: u64,
     bps: f64,
@@ -141,7 +141,7 @@ impl Erica {
 
 impl Rules for Erica {
     type Params = Params;
-    type Kept = Told;
+    type Kept = ToldShare;
 
     const ABOUT: LawAbout = LawAbout {
         name: "erica",
@@ -200,9 +200,9 @@ impl Rules for Erica {
         self.largest_now = self.fair_share;
     }
 
-    fn explicit_bps(&mut self, interval: u64, current_bps: f64, told: &mut Told, terms: &Terms) -> f64 {
+    fn explicit_bps(&mut self, interval: u64, current_bps: f64, told: &mut ToldShare, terms: &Terms) -> f64 {
         if told.interval != interval {
-            *told = Told { interval, bps: self.excess_of(current_bps, terms) };
+            *told = ToldShare { interval, bps: self.excess_of(current_bps, terms) };
         }
         told.bps
     }

@@ -23,7 +23,7 @@ const LONGER: Span = Span::from_millis(4);
 const SIZE: u64 = 500;
 
 /// A flow's way with a socket at either end.
-pub struct Way {
+pub struct SocketPath {
     pub(super) flow: String,
     pub(super) sender: UdpSocket,
     pub(super) receiver: UdpSocket,
@@ -33,7 +33,7 @@ pub struct Way {
     pub(super) stream: Stream,
 }
 
-impl Way {
+impl SocketPath {
     /// When all packets of all ways have arrived, or nobody waits for them any more.
     pub fn all_done(ways: &[Self]) -> Instant {
         let one_by_one: Span = ways.iter().map(|way| way.patience() * PACKETS).sum();
@@ -55,7 +55,7 @@ impl Way {
 }
 
 /// The ways of the first flows of different pairs. The calling thread is back home afterwards.
-pub fn ways(carried: &Carried, stage: &Stage) -> Result<Vec<Way>, NetError> {
+pub fn ways(carried: &Carried, stage: &Stage) -> Result<Vec<SocketPath>, NetError> {
     let size_bytes = SIZE.min(carried.largest_packet());
     let mut pairs = Vec::new();
     let mut ways = Vec::new();
@@ -80,7 +80,7 @@ pub fn ways(carried: &Carried, stage: &Stage) -> Result<Vec<Way>, NetError> {
         let sender = UdpSocket::bind(from).map_err(doing("opening a socket to check links"))?;
         sender.connect(to).map_err(doing("connecting a socket to check links"))?;
         let (flow, stream) = (ends.name.clone(), Stream::over(slowest, size));
-        ways.push(Way { flow, sender, receiver, size_bytes, expected, stream });
+        ways.push(SocketPath { flow, sender, receiver, size_bytes, expected, stream });
     }
     stage.home.go()?;
     Ok(ways)
@@ -106,7 +106,7 @@ fn over_network(plan: &NetworkPlan, flow: usize) -> Vec<(Span, BitRate)> {
 }
 
 /// Sends the packets, one way after the other, and takes the times that they need; by the machine's own clock.
-pub fn check_links(ways: &[Way], finished: &AtomicBool) -> LinkCheck {
+pub fn check_links(ways: &[SocketPath], finished: &AtomicBool) -> LinkCheck {
     let mut check = LinkCheck { ways: ways.len(), ..LinkCheck::default() };
     let mut off = 0;
     for way in ways {
@@ -137,7 +137,7 @@ pub fn check_links(ways: &[Way], finished: &AtomicBool) -> LinkCheck {
 }
 
 /// Sends a packet and waits for it: how long it was on its way.
-fn send_one(way: &Way, number: u64, patience: Duration) -> Option<Duration> {
+fn send_one(way: &SocketPath, number: u64, patience: Duration) -> Option<Duration> {
     let contents = way.contents(number);
     let begun = Clock::now();
     way.sender.send(&contents).ok()?;

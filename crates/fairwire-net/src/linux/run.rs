@@ -1,7 +1,7 @@
 //! One run: the engine beside the clock, and those who send beside the engine.
 
 use super::conversion::cautions;
-use super::links::{Way, check_links, ways};
+use super::links::{SocketPath, check_links, ways};
 use super::post::{Counts, Post};
 use super::stage::Stage;
 use super::sys;
@@ -109,7 +109,7 @@ impl Stage {
     ) -> Result<LinkCheck, NetError> {
         let mut carried = carried.without_control()?;
         let ways = ways(&carried, self)?;
-        let until = Way::all_done(&ways).min(carried.end());
+        let until = SocketPath::all_done(&ways).min(carried.end());
         let done = AtomicBool::new(false);
         let stop = |now: Instant| now >= until || done.load(Ordering::Acquire) || stop(now);
         let check = |_: &crate::clock::Follower, finished: &AtomicBool| {

@@ -3,7 +3,7 @@
 //! Those who send have a processor now and then. What they send late in one go takes its time on the slowest link, so that the
 //! rate at which a stream is to arrive is worked out of the times at which its packets were sent.
 
-use super::links::Way;
+use super::links::SocketPath;
 use crate::fidelity::LinkCheck;
 use fairwire_core::{BitRate, Bytes, Span};
 use nix::cmsg_space;
@@ -61,7 +61,7 @@ impl Stream {
 }
 
 /// Sends a stream over each way, one after the other; the way whose rate is farthest off is told.
-pub fn send_streams(ways: &[Way], finished: &AtomicBool, check: &mut LinkCheck) {
+pub fn send_streams(ways: &[SocketPath], finished: &AtomicBool, check: &mut LinkCheck) {
     let mut off = -1.0;
     for way in ways {
         if finished.load(Ordering::Acquire) {
@@ -80,7 +80,7 @@ pub fn send_streams(ways: &[Way], finished: &AtomicBool, check: &mut LinkCheck) 
     }
 }
 
-struct Seen {
+struct StreamCounts {
     sent: u64,
     arrived: u64,
     /// The rate at which it comes over a way like this one.
@@ -88,7 +88,7 @@ struct Seen {
     arrived_bps: Option<f64>,
 }
 
-fn send_stream(way: &Way, finished: &AtomicBool) -> Option<Seen> {
+fn send_stream(way: &SocketPath, finished: &AtomicBool) -> Option<StreamCounts> {
     let Stream { packets, gap, .. } = way.stream;
     setsockopt(&way.receiver, ReceiveTimestampns, &true).ok()?;
     way.receiver.set_nonblocking(true).ok()?;
@@ -123,11 +123,11 @@ fn send_stream(way: &Way, finished: &AtomicBool) -> Option<Seen> {
         (lasted > 0.0).then(|| (times.len() - 1) as f64 * way.size_bytes as f64 * 8.0 / lasted)
     };
     let due_bps = rate(&way.stream.behind_slowest(&sent));
-    Some(Seen { sent: sent.len() as u64, arrived: left.len() as u64, due_bps, arrived_bps: rate(&left) })
+    Some(StreamCounts { sent: sent.len() as u64, arrived: left.len() as u64, due_bps, arrived_bps: rate(&left) })
 }
 
 /// When the kernel got the next packet, if there is one.
-fn take(way: &Way) -> Option<Duration> {
+fn take(way: &SocketPath) -> Option<Duration> {
     let (mut contents, mut control) = ([0; 64], cmsg_space!(TimeSpec));
     let mut pieces = [IoSliceMut::new(&mut contents)];
     let socket = way.receiver.as_raw_fd();

@@ -117,12 +117,12 @@ pub struct AllowedTime {
 }
 
 /// The allowed rates of all flows that are told theirs.
-pub(super) struct Told<'a> {
+pub(super) struct AllowedByFlow<'a> {
     record: &'a NetworkRecord,
     rates: Vec<Option<AllowedRates>>,
 }
 
-impl<'a> Told<'a> {
+impl<'a> AllowedByFlow<'a> {
     /// Those of a run; none if switches tell nobody.
     pub fn of(record: &'a NetworkRecord) -> Option<Self> {
         let rates: Vec<_> = record.flows.iter().map(|flow| flow.rate.as_ref().map(AllowedRates::of)).collect();

@@ -1,6 +1,6 @@
 //! How rates follow when demands and capacities change on the way.
 
-use super::allowed::{AllowedSummary, Told};
+use super::allowed::{AllowedByFlow, AllowedSummary};
 use super::{Reference, WindowedRate, fair_window, time_to_fair};
 use crate::plan::{Outline, Plan};
 use crate::record::{Counts, Record};
@@ -74,7 +74,7 @@ pub struct ChangeSummary {
 pub fn change_summaries(plan: &Plan, record: &Record, changes: &[Change]) -> Vec<ChangeSummary> {
     let (outline, counts) = (plan.outline(), record.counts(plan));
     let end = Instant::ZERO + counts.duration;
-    let told = record.network().and_then(Told::of);
+    let told = record.network().and_then(AllowedByFlow::of);
     let summary = |change: &Change| {
         let told = told.as_ref().map(|told| told.after(&outline, change, change.until.min(end)));
         ChangeSummary { allowed: told, ..summary(&outline, &counts, change) }

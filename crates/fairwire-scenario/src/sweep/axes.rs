@@ -10,7 +10,7 @@ use crate::reading::document::{Entry, Node, Value};
 use crate::reading::table::{Field, Table};
 use fairwire_alloc::text::grouped;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range as Place;
+use std::ops::Range as TextRange;
 
 /// One key and the values it takes in turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct SweepAxis {
     /// What all values are.
     pub unit: AxisUnit,
     /// Where the file names the key.
-    pub(crate) span: Place<usize>,
+    pub(crate) span: TextRange<usize>,
 }
 
 /// Keys that go together: their first values make one choice, their second values another one.
@@ -36,7 +36,7 @@ pub(crate) struct Block {
 #[derive(Clone, Debug)]
 pub(crate) struct Axis {
     pub key: String,
-    pub key_span: Place<usize>,
+    pub key_span: TextRange<usize>,
     pub values: Vec<Node>,
 }
 
@@ -189,7 +189,7 @@ impl Values {
 }
 
 /// Not more points, nor values to remember, than anybody could mean.
-fn check_size(sizes: &[(usize, usize)], place: Place<usize>, report: &Report<'_>) -> Result<(), Reported> {
+fn check_size(sizes: &[(usize, usize)], place: TextRange<usize>, report: &Report<'_>) -> Result<(), Reported> {
     let points = sizes.iter().try_fold(1_usize, |points, (len, _)| points.checked_mul((*len).max(1)));
     let values = sizes.iter().fold(0_usize, |values, (len, keys)| values.saturating_add(len.saturating_mul(*keys)));
     let (message, help) = match points {
@@ -295,7 +295,7 @@ fn check_choices(drafts: &[Draft<'_>], report: &Report<'_>) -> Result<(), Report
 }
 
 /// Points of a table, placed where the sweep is, or at the top of a file without one.
-fn from_outside(table: &PointTable, place: &Place<usize>, report: &Report<'_>) -> Result<Block, Reported> {
+fn from_outside(table: &PointTable, place: &TextRange<usize>, report: &Report<'_>) -> Result<Block, Reported> {
     let wrong = |message: String, help: &str| Err(report.error(place.clone(), message, "points go here", help));
     let axes: Vec<Axis> = table
         .axes()

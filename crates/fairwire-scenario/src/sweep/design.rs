@@ -6,7 +6,7 @@ use crate::reading::document::Node;
 use crate::reading::table::{Field, Table};
 use fairwire_core::Streams;
 use rand::RngExt;
-use std::ops::Range as Place;
+use std::ops::Range as TextRange;
 
 pub(crate) const KEYS: &[&str] = &["method", "points", "seed"];
 const METHODS: &[(&str, Method)] = &[("grid", Method::Grid), ("random", Method::Random), ("sobol", Method::Sobol)];
@@ -32,7 +32,7 @@ pub(crate) struct Design {
     pub method: Method,
     pub points: usize,
     seed: u64,
-    pub place: Place<usize>,
+    pub place: TextRange<usize>,
 }
 
 impl Design {

@@ -10,7 +10,7 @@ use crate::reading::table::Table;
 use crate::scenario::Scenario;
 use crate::scenario_table;
 use std::collections::BTreeMap;
-use std::ops::Range as Place;
+use std::ops::Range as TextRange;
 
 /// One point of a sweep: what was set, and the scenario that comes of it.
 pub type SweepPoint = (Vec<(String, String)>, Scenario);
@@ -177,7 +177,7 @@ impl Sweep {
         if self.axes.is_empty() {
             return errors;
         }
-        let is_in_sweep = |place: &Place<usize>| {
+        let is_in_sweep = |place: &TextRange<usize>| {
             let swept = self.blocks.iter().flat_map(|block| &block.axes);
             let mut places = swept.flat_map(|axis| axis.values.iter().map(|value| &value.span).chain([&axis.key_span]));
             self.table.is_none() && places.any(|known| known.start <= place.start && place.end <= known.end)

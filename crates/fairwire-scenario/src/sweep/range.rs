@@ -4,7 +4,7 @@ use super::value::{AxisUnit, label};
 use crate::reading::diagnostic::{Report, Reported};
 use crate::reading::document::{Node, Value};
 use crate::reading::table::{Field, Table};
-use std::ops::Range as Place;
+use std::ops::Range as TextRange;
 
 pub(crate) const KEYS: &[&str] = &["from", "to", "steps", "scale"];
 const EXAMPLE: &str = "{ from = \"0.05 ms\", to = \"2 ms\", steps = 8, scale = \"log\" }";
@@ -29,7 +29,7 @@ pub(crate) struct Range {
     to: f64,
     scale: Scale,
     pub steps: Option<usize>,
-    pub place: Place<usize>,
+    pub place: TextRange<usize>,
 }
 
 /// Whether a table under a key is a range, and not keys that go on: `flow.a.from` is a key, too.

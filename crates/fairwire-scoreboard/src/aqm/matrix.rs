@@ -55,7 +55,7 @@ impl Record for Run {
 }
 
 /// One place of the matrix.
-struct Place<'a> {
+struct Cell<'a> {
     /// Among all.
     position: usize,
     case: &'a Case,
@@ -88,7 +88,7 @@ impl Matrix {
         Ok(filled.into_iter().flatten().collect())
     }
 
-    fn places(&self) -> Vec<Place<'_>> {
+    fn places(&self) -> Vec<Cell<'_>> {
         let mut places = Vec::with_capacity(self.len());
         for case in &self.cases {
             let scenario = short_hash(&case.scenario);
@@ -99,7 +99,7 @@ impl Matrix {
                 let (name, hash) = (law.about().name, short_hash(&law));
                 for seed in 0..self.seeds {
                     let key = format!("{} {scenario} {name} {hash} {seed} {}", case.id, self.build);
-                    places.push(Place { position: places.len(), case, law: law.clone(), seed, key });
+                    places.push(Cell { position: places.len(), case, law: law.clone(), seed, key });
                 }
             }
         }
@@ -109,18 +109,18 @@ impl Matrix {
 
 /// What is kept of it, or comes out now; none if `watch` stopped it.
 fn fill_place(
-    place: &Place<'_>,
+    place: &Cell<'_>,
     runs: &Runs,
     watch: &(dyn Fn(usize, f64) -> bool + Sync),
 ) -> Result<Option<Run>, ScoreError> {
-    let Place { position, case, law, seed, key } = place;
+    let Cell { position, case, law, seed, key } = place;
     let (case, family, law) = (case.id.clone(), case.family, law.about().name.to_owned());
     let run = |measured| Run { key: key.clone(), case, family, law, seed: *seed, measured };
     let make = |tell: &mut dyn FnMut(f64) -> bool| Ok(simulate(place, tell)?.map(run));
     get_or_make(runs, Key::of_words(key), &mut |fraction| watch(*position, fraction), make)
 }
 
-fn simulate(place: &Place<'_>, tell: &mut dyn FnMut(f64) -> bool) -> Result<Option<Measured>, ScoreError> {
+fn simulate(place: &Cell<'_>, tell: &mut dyn FnMut(f64) -> bool) -> Result<Option<Measured>, ScoreError> {
     let (case, law) = (place.case.id.clone(), place.law.about().name);
     let Some(plan) = place.case.scenario.with_queue_law(place.law.clone()).network_plan(place.seed) else {
         return Err(ScoreError::Scenario { case, message: "it describes no network".to_owned() });

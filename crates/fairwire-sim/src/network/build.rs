@@ -1,6 +1,6 @@
 //! Builds the parts of a network from its plan.
 
-use super::hosts::{Hosts, Way};
+use super::hosts::{FlowRoute, Hosts};
 use super::micro_flows::{Made, MicroFlow, MicroFlows};
 use super::packet::Flags;
 use super::routes::Routes;
@@ -51,7 +51,7 @@ pub fn hosts(
     for (index, flow) in plan.flows.iter().enumerate() {
         let ends = &flow.route;
         let (forward, reverse) = routes.begins[index];
-        let way = Way {
+        let way = FlowRoute {
             source: plan.links[ends[0] as usize].from,
             destination: plan.links[ends[ends.len() - 1] as usize].to,
             forward,

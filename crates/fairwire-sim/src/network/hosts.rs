@@ -19,7 +19,7 @@ const VISITOR: u16 = u16::MAX;
 pub struct Hosts {
     pub micro_flows: MicroFlows,
     pub identities: Vec<Identity>,
-    ways: Vec<Way>,
+    ways: Vec<FlowRoute>,
     /// Under which numbers laws know connections that are open beside a micro-flow's first.
     further_ids: Vec<Vec<u32>>,
     next_id: u32,
@@ -39,7 +39,7 @@ pub struct Identity {
 
 /// Between which nodes a micro-flow goes, and how. Thousands of micro-flows share one: it stays in the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Way {
+pub struct FlowRoute {
     pub source: u32,
     pub destination: u32,
     /// The first steps of its routes.
@@ -59,9 +59,9 @@ struct Blocks {
 
 impl Hosts {
     /// Micro-flows, and of each which flow it is a part of and its way.
-    pub fn new(micro_flows: MicroFlows, who: Vec<(u32, Way)>) -> Self {
+    pub fn new(micro_flows: MicroFlows, who: Vec<(u32, FlowRoute)>) -> Self {
         let (mut ways, mut known) = (Vec::new(), BTreeMap::new());
-        let mut share = |way: Way| {
+        let mut share = |way: FlowRoute| {
             *known.entry(way).or_insert_with(|| {
                 ways.push(way);
                 ways.len() as u32 - 1
@@ -123,7 +123,7 @@ impl Hosts {
 
     /// Between which nodes a micro-flow goes.
     #[inline(always)]
-    pub fn way(&self, micro_flow: u32) -> &Way {
+    pub fn way(&self, micro_flow: u32) -> &FlowRoute {
         &self.ways[self.identities[micro_flow as usize].way as usize]
     }
 
@@ -180,7 +180,7 @@ impl Hosts {
     }
 
     pub fn datagram(&self, micro_flow: u32, now: u64, size: u16) -> Packet {
-        let Way { forward: step, high: flags, .. } = *self.way(micro_flow);
+        let FlowRoute { forward: step, high: flags, .. } = *self.way(micro_flow);
         Packet { born: now, micro_flow, step, size, flags, ..Packet::default() }
     }
 
@@ -193,7 +193,7 @@ impl Hosts {
         brought: &BroughtPacket,
         visitor: Option<u32>,
     ) -> Packet {
-        let Way { forward, reverse, high, .. } = *self.way(micro_flow);
+        let FlowRoute { forward, reverse, high, .. } = *self.way(micro_flow);
         let flags = Flags::BROUGHT.and(high);
         let flags = flags.with(Flags::ACK, brought.back).with(Flags::ECN_CAPABLE, brought.ecn_capable);
         Packet {
@@ -216,7 +216,7 @@ impl Hosts {
 
     /// A packet of a flow whose rate switches tell; a control packet has these `bytes`.
     pub fn controlled(&mut self, micro_flow: u32, now: u64, control: Option<Vec<u8>>, size: u16, last: bool) -> Packet {
-        let Way { forward: step, high, .. } = *self.way(micro_flow);
+        let FlowRoute { forward: step, high, .. } = *self.way(micro_flow);
         let flags = Flags::CONTROLLED.and(high).with(Flags::CONTROL, control.is_some()).with(Flags::LAST, last);
         let blocks = control.map_or(0, |bytes| self.cells.keep(bytes));
         Packet { born: now, micro_flow, step, size, flags, blocks, ..Packet::default() }
@@ -226,7 +226,7 @@ impl Hosts {
     pub fn notice(&mut self, micro_flow: u32, now: u64, control: Vec<u8>) -> Option<Packet> {
         let MicroFlow::Rate(end) = self.micro_flows.get_mut(micro_flow as usize) else { return None };
         end.counts.control_noticed += 1;
-        let Way { reverse: step, high, .. } = *self.way(micro_flow);
+        let FlowRoute { reverse: step, high, .. } = *self.way(micro_flow);
         let flags = Flags::CONTROLLED.and(Flags::CONTROL).and(Flags::BACKWARD).and(Flags::NOTICE).and(high);
         let size = control.len() as u16;
         Some(Packet { born: now, micro_flow, step, size, flags, blocks: self.cells.keep(control), ..Packet::default() })

@@ -18,10 +18,10 @@ pub enum MicroFlow<D, T, R> {
 pub type Made = MicroFlow<Stream, Session, RateEnd>;
 
 /// One that is looked at.
-pub type Seen<'a> = MicroFlow<&'a Stream, &'a Session, &'a RateEnd>;
+pub type MicroFlowRef<'a> = MicroFlow<&'a Stream, &'a Session, &'a RateEnd>;
 
 /// One that is changed.
-pub type Changed<'a> = MicroFlow<&'a mut Stream, &'a mut Session, &'a mut RateEnd>;
+pub type MicroFlowMut<'a> = MicroFlow<&'a mut Stream, &'a mut Session, &'a mut RateEnd>;
 
 /// All micro-flows.
 #[derive(Debug, Default)]
@@ -50,7 +50,7 @@ impl MicroFlows {
 
     /// The one with this number.
     #[inline(always)]
-    pub fn get(&self, number: usize) -> Seen<'_> {
+    pub fn get(&self, number: usize) -> MicroFlowRef<'_> {
         match self.places[number] {
             MicroFlow::Datagrams(place) => MicroFlow::Datagrams(&self.datagrams[place as usize]),
             MicroFlow::Tcp(place) => MicroFlow::Tcp(&self.tcp[place as usize]),
@@ -60,7 +60,7 @@ impl MicroFlows {
 
     /// The same, to be changed.
     #[inline(always)]
-    pub fn get_mut(&mut self, number: usize) -> Changed<'_> {
+    pub fn get_mut(&mut self, number: usize) -> MicroFlowMut<'_> {
         match self.places[number] {
             MicroFlow::Datagrams(place) => MicroFlow::Datagrams(&mut self.datagrams[place as usize]),
             MicroFlow::Tcp(place) => MicroFlow::Tcp(&mut self.tcp[place as usize]),
@@ -69,7 +69,7 @@ impl MicroFlows {
     }
 
     /// All of them, by number.
-    pub fn iter(&self) -> impl Iterator<Item = Seen<'_>> {
+    pub fn iter(&self) -> impl Iterator<Item = MicroFlowRef<'_>> {
         (0..self.len()).map(|number| self.get(number))
     }
 }

@@ -1,6 +1,6 @@
 //! A port with many flows, and the control packets that come to it.
 
-use super::Way;
+use super::Direction;
 use crate::processor::processor_seconds;
 use fairwire_core::{BitRate, Cx, FlowId, Instant, RandomStream, Span, Streams};
 use fairwire_laws::rate::{AnyRateLaw, AnyRateSource, FirstRate, PortSite, PortView, RateLawChoice, Terms};
@@ -93,12 +93,12 @@ impl Loaded {
     }
 
     /// Processor time of a control packet on this way, in ns.
-    pub fn round(&mut self, way: Way) -> f64 {
-        let times = self.send(self.packets, way == Way::ForwardChanged);
+    pub fn round(&mut self, way: Direction) -> f64 {
+        let times = self.send(self.packets, way == Direction::ForwardChanged);
         let seconds = match way {
-            Way::ForwardChanged | Way::ForwardSame => times.forward_s,
-            Way::Turned => times.turned_s,
-            Way::Backward => times.backward_s,
+            Direction::ForwardChanged | Direction::ForwardSame => times.forward_s,
+            Direction::Turned => times.turned_s,
+            Direction::Backward => times.backward_s,
         };
         seconds * 1e9 / self.packets as f64
     }

@@ -39,7 +39,7 @@ pub struct Pass {
     /// The law.
     pub law: &'static str,
     /// Which way.
-    pub way: Way,
+    pub way: Direction,
     /// Processor time of one control packet, in ns, by the number of flows; ports that take too long are left out.
     pub points: Vec<Point>,
     /// How the time grows with the number of flows, from 1000 on: the slope of both logarithms.
@@ -60,7 +60,7 @@ pub struct Point {
 /// Which way a control packet goes, and what it brings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Way {
+pub enum Direction {
     /// To the destination, with another explicit rate than the one before.
     ForwardChanged,
     /// To the destination, with the same.
@@ -71,7 +71,7 @@ pub enum Way {
     Backward,
 }
 
-impl Way {
+impl Direction {
     /// All of them, in the order of the table.
     const ALL: [Self; 4] = [Self::ForwardChanged, Self::ForwardSame, Self::Turned, Self::Backward];
 }
@@ -95,18 +95,18 @@ fn of_law(law: &RateLawChoice, flows: &[u32], interrupt: &Interrupt) -> Vec<Pass
             break;
         }
         let mut port = Loaded::new(law, flows);
-        for (way, points) in Way::ALL.into_iter().zip(&mut points) {
+        for (way, points) in Direction::ALL.into_iter().zip(&mut points) {
             points.push(Point { flows, ns: median((0..ROUNDS).map(|_| port.round(way)).collect()) });
         }
     }
-    let pass = |(way, points): (Way, Vec<Point>)| Pass {
+    let pass = |(way, points): (Direction, Vec<Point>)| Pass {
         law: law.about().name,
         way,
         exponent: exponent(&points),
         growth: at(&points, 1_000_000).zip(at(&points, 1_000)).map(|(most, least)| most / least),
         points,
     };
-    Way::ALL.into_iter().zip(points).map(pass).collect()
+    Direction::ALL.into_iter().zip(points).map(pass).collect()
 }
 
 fn at(points: &[Point], flows: u32) -> Option<f64> {

@@ -1,6 +1,6 @@
 //! The plot: time of a control packet over the number of flows.
 
-use super::{Costs, FLOWS, Pass, Way};
+use super::{Costs, Direction, FLOWS, Pass};
 use fairwire_results::{Panel, Scale, Tenth};
 use maud::{Markup, PreEscaped, html};
 
@@ -13,8 +13,11 @@ const COLOURS: usize = 8;
 
 /// An SVG that stands by itself. A colour a law; dashed where nothing has changed.
 pub fn plot(costs: &Costs) -> String {
-    let shown: Vec<&Pass> =
-        costs.passes.iter().filter(|pass| matches!(pass.way, Way::ForwardChanged | Way::ForwardSame)).collect();
+    let shown: Vec<&Pass> = costs
+        .passes
+        .iter()
+        .filter(|pass| matches!(pass.way, Direction::ForwardChanged | Direction::ForwardSame))
+        .collect();
     let mut laws: Vec<&str> = shown.iter().map(|pass| pass.law).collect();
     laws.dedup();
     let panel = panel();
@@ -34,7 +37,7 @@ pub fn plot(costs: &Costs) -> String {
                 }
             }
             @for (row, law) in laws.iter().enumerate() {
-                path class=(class(&laws, law, Way::ForwardChanged)) d={ "M580 " (Tenth(56.0 + 20.0 * row as f64)) "h22" } {}
+                path class=(class(&laws, law, Direction::ForwardChanged)) d={ "M580 " (Tenth(56.0 + 20.0 * row as f64)) "h22" } {}
                 text x="608" y=(Tenth(60.0 + 20.0 * row as f64)) { (law) }
             }
         }
@@ -42,9 +45,9 @@ pub fn plot(costs: &Costs) -> String {
     svg.into_string() + "\n"
 }
 
-fn class(laws: &[&str], law: &str, way: Way) -> String {
+fn class(laws: &[&str], law: &str, way: Direction) -> String {
     let colour = laws.iter().position(|other| *other == law).unwrap_or(0) % COLOURS;
-    format!("ln c{colour}{}", if way == Way::ForwardChanged { "" } else { " d" })
+    format!("ln c{colour}{}", if way == Direction::ForwardChanged { "" } else { " d" })
 }
 
 fn panel() -> Panel {

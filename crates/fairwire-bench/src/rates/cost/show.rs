@@ -1,6 +1,6 @@
 //! Costs as tables.
 
-use super::{Costs, FLOWS, Pass, ROUNDS, Way};
+use super::{Costs, Direction, FLOWS, Pass, ROUNDS};
 use fairwire_terminal::{TextTable, text};
 
 /// The tables: times, then the tree.
@@ -35,10 +35,10 @@ pub fn show(costs: &Costs) -> String {
 
 fn row(pass: &Pass, decades: &[u32]) -> Vec<String> {
     let way = match pass.way {
-        Way::ForwardChanged => "forward, another rate",
-        Way::ForwardSame => "forward, as before",
-        Way::Turned => "turned, nothing kept",
-        Way::Backward => "backward, as before",
+        Direction::ForwardChanged => "forward, another rate",
+        Direction::ForwardSame => "forward, as before",
+        Direction::Turned => "turned, nothing kept",
+        Direction::Backward => "backward, as before",
     };
     let time = |flows: &u32| {
         let point = pass.points.iter().find(|point| point.flows == *flows);

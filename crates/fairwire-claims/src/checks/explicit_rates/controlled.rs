@@ -3,7 +3,7 @@
 //! With queue control a cell that goes one place earlier moves answers by milliseconds. So each test is made
 //! once on the printed schedule, and over draws of starting phases.
 
-use super::runs::{DRAWS, Scheme, Seen, Setting, Test};
+use super::runs::{DRAWS, RunMeasured, Scheme, Setting, Test};
 use super::spread::{Spread, all_json};
 use super::table::{OFF, ON, ResponseTable};
 use super::{Claim, Finding, Trouble, expected_number, margin, medians_of_draws};
@@ -24,14 +24,14 @@ fn test_of(claim: &Claim, setting: Setting) -> Result<Test, Trouble> {
 }
 
 /// The slowest answer to each event over the draws, events in order; none that nobody answers.
-fn slowest(drawn: &[Arc<Seen>]) -> Vec<Spread> {
+fn slowest(drawn: &[Arc<RunMeasured>]) -> Vec<Spread> {
     let each: Vec<Vec<f64>> =
         drawn.iter().map(|seen| seen.responses().slowest().into_iter().flatten().collect()).collect();
     let events = each.iter().map(Vec::len).min().unwrap_or(0);
     (0..events).map(|event| Spread::of(each.iter().map(|slowest| slowest[event]))).collect()
 }
 
-fn averages(drawn: &[Arc<Seen>]) -> Spread {
+fn averages(drawn: &[Arc<RunMeasured>]) -> Spread {
     Spread::of(drawn.iter().map(|seen| seen.responses().average()))
 }
 
@@ -127,7 +127,8 @@ pub fn lost_table(claim: &Claim) -> Result<Finding, Trouble> {
 /// What the averages fall by with these thresholds: on the printed schedule, and draw by draw.
 fn improvement(setting: Setting, scheme: Scheme) -> Result<(f64, Spread), Trouble> {
     let (without, with) = (Test::new(setting, Scheme::Wmfqc), Test::new(setting, scheme));
-    let gain = |without: &Seen, with: &Seen| 1.0 - with.responses().average() / without.responses().average();
+    let gain =
+        |without: &RunMeasured, with: &RunMeasured| 1.0 - with.responses().average() / without.responses().average();
     let drawn =
         without.drawn()?.iter().zip(with.drawn()?).map(|(without, with)| gain(without, &with)).collect::<Vec<_>>();
     Ok((gain(&*without.printed()?, &*with.printed()?), Spread::of(drawn)))

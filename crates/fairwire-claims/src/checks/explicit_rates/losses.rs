@@ -1,6 +1,6 @@
 //! What queue control delivers and loses: Tables 6 and 7 of [wmfqc].
 
-use super::runs::{Seen, Setting, Test, tests};
+use super::runs::{RunMeasured, Setting, Test, tests};
 use super::spread::{Spread, all_json};
 use super::{Claim, Finding, Trouble, expected_number, expected_numbers, margin, medians_of_draws};
 use crate::tolerance::{round, rounded};
@@ -17,7 +17,7 @@ struct Columns {
 }
 
 /// What is counted of a run.
-type Count = fn(&Seen) -> f64;
+type Count = fn(&RunMeasured) -> f64;
 
 impl Columns {
     fn of(setting: Setting) -> Result<Self, Trouble> {

@@ -1,6 +1,6 @@
 //! How long queues grow and what waits in them: Figs. 4 to 7 of [wmfqc].
 
-use super::runs::{CELL_BITS, Scheme, Seen, Setting, TRUNKS, Test, tests};
+use super::runs::{CELL_BITS, RunMeasured, Scheme, Setting, TRUNKS, Test, tests};
 use super::spread::Spread;
 use super::table::FLOWS;
 use super::{Claim, Finding, Trouble, expected_number, medians_of_draws};
@@ -18,7 +18,7 @@ struct Row {
     drawn: Vec<f64>,
 }
 
-fn rows(setting: Setting, count: usize, of: impl Fn(&Seen, usize) -> f64) -> Result<Vec<Row>, Trouble> {
+fn rows(setting: Setting, count: usize, of: impl Fn(&RunMeasured, usize) -> f64) -> Result<Vec<Row>, Trouble> {
     let row = |test: Test| {
         let (printed, drawn) = (test.printed()?, test.drawn()?);
         let median = |at| Spread::of(drawn.iter().map(|seen| of(seen, at))).median;
@@ -57,7 +57,7 @@ type Judge = fn(&[Row], Pick) -> (Value, bool);
 /// Two figures alike, of the LAN and of the WAN, judged on the printed schedule and by medians of draws.
 fn both_figures(
     count: usize,
-    of: fn(&Seen, usize) -> f64,
+    of: fn(&RunMeasured, usize) -> f64,
     judge: Judge,
     [titles, axes]: [[&str; 2]; 2],
     note: &str,

@@ -3,7 +3,7 @@
 use super::Trouble;
 use super::central::Central;
 use super::runs::allowed_before;
-use crate::kept::Kept;
+use crate::kept::RecordCache;
 use crate::runs::checked_network;
 use fairwire_core::{Instant, RandomStream, Streams};
 use fairwire_plan::AllowedRate;
@@ -33,7 +33,7 @@ pub struct Outcome {
 
 /// Of all networks, the same each time.
 pub fn outcomes(within: f64) -> Result<Vec<Arc<Outcome>>, Trouble> {
-    static OUTCOMES: Kept<(u64, u64), Outcome> = Kept::new();
+    static OUTCOMES: RecordCache<(u64, u64), Outcome> = RecordCache::new();
     let outcome = |seed| OUTCOMES.run((seed, within.to_bits()), |(seed, _)| outcome(*seed, within));
     side_by_side(1..=NETWORKS, outcome)
 }

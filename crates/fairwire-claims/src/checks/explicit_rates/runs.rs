@@ -2,7 +2,7 @@
 
 use super::Trouble;
 use super::table::{FLOWS, ResponseTable};
-use crate::kept::Kept;
+use crate::kept::RecordCache;
 use crate::runs::{checked_network, wmfqc_equal, wmfqc_lan, wmfqc_wan};
 use fairwire_core::{Instant, Span};
 use fairwire_laws::rate::{Packets, RateLawChoice, wmfqc};
@@ -51,7 +51,7 @@ pub struct Test {
 
 /// What is kept of a run.
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub struct RunMeasured {
     /// When the connections came on and went off.
     pub events: Vec<Instant>,
     /// From when on allowed rates answer an event: a connection that goes off has sent its last cell up to a cell
@@ -139,18 +139,18 @@ impl Test {
     }
 
     /// On the printed schedule.
-    pub fn printed(self) -> Result<Arc<Seen>, Trouble> {
+    pub fn printed(self) -> Result<Arc<RunMeasured>, Trouble> {
         self.seen(0)
     }
 
     /// Once for each draw of starting phases.
-    pub fn drawn(self) -> Result<Vec<Arc<Seen>>, Trouble> {
+    pub fn drawn(self) -> Result<Vec<Arc<RunMeasured>>, Trouble> {
         side_by_side(1..=DRAWS, |draw| self.seen(draw))
     }
 
     /// Draw 0 is the printed schedule.
-    fn seen(self, draw: u64) -> Result<Arc<Seen>, Trouble> {
-        static SEEN: Kept<(Test, u64), Seen> = Kept::new();
+    fn seen(self, draw: u64) -> Result<Arc<RunMeasured>, Trouble> {
+        static SEEN: RecordCache<(Test, u64), RunMeasured> = RecordCache::new();
         SEEN.run((self, draw), |(test, draw)| {
             let mut plan = test.setting.plan(test.scheme)?;
             plan.detail = Detail::Full;
@@ -158,12 +158,12 @@ impl Test {
                 plan.run = *draw;
                 plan.flows.iter_mut().for_each(|flow| flow.start_jitter = LATEST);
             }
-            Ok(Seen::of(&plan, checked_network(&plan)?))
+            Ok(RunMeasured::of(&plan, checked_network(&plan)?))
         })
     }
 }
 
-impl Seen {
+impl RunMeasured {
     fn of(plan: &NetworkPlan, record: NetworkRecord) -> Self {
         let allowed: Vec<Vec<AllowedRate>> = record.flows.iter().map(allowed).collect();
         let starts = allowed.iter().map(|rates| rates.first().map_or(Instant::NEVER, |first| first.t));

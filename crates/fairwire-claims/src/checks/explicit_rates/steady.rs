@@ -1,7 +1,7 @@
 //! What rates come to between two events of the paper's schedule, beside what is fair.
 
 use super::central::Central;
-use super::runs::{Scheme, Seen, Setting, Test, is_on, steps};
+use super::runs::{RunMeasured, Scheme, Setting, Test, is_on, steps};
 use super::spread::Spread;
 use super::table::{FLOWS, OFF};
 use super::{Claim, Finding, Trouble, margin};
@@ -24,7 +24,7 @@ fn fair(test: Test) -> Result<Vec<Vec<f64>>, Trouble> {
 }
 
 /// How far allowed rates are from the fair ones at the most when each event's time is over, as a part of these.
-fn apart(seen: &Seen, fair: &[Vec<f64>]) -> Vec<f64> {
+fn apart(seen: &RunMeasured, fair: &[Vec<f64>]) -> Vec<f64> {
     let ends = seen.ends().enumerate();
     let farthest = |(event, end): (usize, Instant)| {
         let allowed = seen.allowed_before(end);
@@ -84,7 +84,7 @@ pub fn wmfqc_recovers(claim: &Claim) -> Result<Finding, Trouble> {
 }
 
 /// Changes of allowed rates in the second half of an event's time.
-fn late_changes(seen: &Seen, event: usize, end: Instant) -> usize {
+fn late_changes(seen: &RunMeasured, event: usize, end: Instant) -> usize {
     let from = seen.events[event];
     let half = from + Span::from_nanos(end.since(from).as_nanos() / 2);
     let late = |flow: usize| seen.allowed[flow].iter().filter(|rate| rate.t >= half && rate.t < end).count();
@@ -105,7 +105,7 @@ pub fn dynamics(claim: &Claim) -> Result<Finding, Trouble> {
         let (seen, fair) = (test.printed()?, fair(test)?);
         let events = 0..2 * FLOWS - 1;
         let ends: Vec<Instant> = seen.ends().collect();
-        let unsettled = |seen: &Seen| {
+        let unsettled = |seen: &RunMeasured| {
             let apart = apart(seen, &fair);
             events.clone().filter(|event| apart[*event] > within).count()
         };
@@ -133,7 +133,7 @@ pub fn dynamics(claim: &Claim) -> Result<Finding, Trouble> {
 }
 
 /// AR of each connection.
-fn rates_over_time(seen: &Seen, title: &str) -> Figure {
+fn rates_over_time(seen: &RunMeasured, title: &str) -> Figure {
     let curve =
         |(flow, rates): (usize, &Vec<AllowedRate>)| Curve { name: format!("VC{}", flow + 1), points: steps(rates) };
     Figure {

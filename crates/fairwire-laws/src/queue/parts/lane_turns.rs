@@ -16,11 +16,11 @@ pub struct LaneTurns {
     waiting: VecDeque<u32>,
     /// Whether the first was given the quantum of its turn.
     is_paid: bool,
-    lanes: Vec<Place>,
+    lanes: Vec<LaneTurn>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Place {
+struct LaneTurn {
     deficit: u64,
     is_waiting: bool,
     /// Whether it waits though it lost its last packet.
@@ -38,11 +38,11 @@ impl LaneTurns {
     pub fn join(&mut self, lane: u32) {
         let at = lane as usize;
         if self.lanes.len() <= at {
-            self.lanes.resize(at + 1, Place::default());
+            self.lanes.resize(at + 1, LaneTurn::default());
         }
         self.lanes[at].is_empty = false;
         if !self.lanes[at].is_waiting {
-            self.lanes[at] = Place { is_waiting: true, ..Place::default() };
+            self.lanes[at] = LaneTurn { is_waiting: true, ..LaneTurn::default() };
             self.waiting.push_back(lane);
         }
     }
@@ -54,7 +54,7 @@ impl LaneTurns {
             let &lane = self.waiting.front()?;
             let place = &mut self.lanes[lane as usize];
             let Some(head) = lanes.lane(lane).head() else {
-                *place = Place::default();
+                *place = LaneTurn::default();
                 self.waiting.pop_front();
                 self.is_paid = false;
                 continue;
@@ -72,7 +72,7 @@ impl LaneTurns {
             place.deficit -= size;
             let is_last = lanes.lane(lane).packets() == 1;
             if is_last {
-                *place = Place::default();
+                *place = LaneTurn::default();
                 self.waiting.pop_front();
                 self.is_paid = false;
             }
@@ -90,7 +90,7 @@ impl LaneTurns {
     /// Nobody uses the lane any more: it gives up its place in the turns if it is empty.
     pub fn leave(&mut self, lane: u32) {
         if self.lanes.get(lane as usize).is_some_and(|place| place.is_empty) {
-            self.lanes[lane as usize] = Place::default();
+            self.lanes[lane as usize] = LaneTurn::default();
             self.is_paid &= self.waiting.front() != Some(&lane);
             self.waiting.retain(|waiting| *waiting != lane);
         }

@@ -12,11 +12,11 @@ use std::collections::VecDeque;
 pub struct SparseTurns {
     new: VecDeque<u32>,
     old: VecDeque<u32>,
-    lanes: Vec<Place>,
+    lanes: Vec<LaneTurn>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Place {
+struct LaneTurn {
     credit: i64,
     list: List,
 }
@@ -43,7 +43,7 @@ pub enum Move {
 impl SparseTurns {
     /// For lanes numbered below `lanes`.
     pub fn new(lanes: u32) -> Self {
-        Self { new: VecDeque::new(), old: VecDeque::new(), lanes: vec![Place::default(); lanes as usize] }
+        Self { new: VecDeque::new(), old: VecDeque::new(), lanes: vec![LaneTurn::default(); lanes as usize] }
     }
 
     /// A packet joins the lane; an idle one becomes new with this credit.
@@ -51,7 +51,7 @@ impl SparseTurns {
     pub fn join(&mut self, lane: u32, credit: i64) {
         let place = &mut self.lanes[lane as usize];
         if place.list == List::None {
-            *place = Place { credit, list: List::New };
+            *place = LaneTurn { credit, list: List::New };
             self.new.push_back(lane);
         }
     }
@@ -76,7 +76,7 @@ impl SparseTurns {
             self.go_to_end(lane, was_new);
             return self.next(lanes);
         }
-        *place = Place::default();
+        *place = LaneTurn::default();
         if was_new {
             self.new.pop_front()
         } else {

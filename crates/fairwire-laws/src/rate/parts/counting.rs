@@ -71,13 +71,13 @@ pub struct CountingPort<R: Rules> {
     rules: R,
     capacity_bps: f64,
     available: Available,
-    flows: Roster<Seen<R::Kept>>,
+    flows: Roster<FlowCount<R::Kept>>,
     active: ActiveFlows,
 }
 
 /// What is kept of a flow.
 #[derive(Clone, Copy, Debug, Default)]
-struct Seen<K> {
+struct FlowCount<K> {
     /// CCR in bit/s; zero until a control packet came.
     current_bps: f64,
     /// The averaging interval in which a packet of it came last.
@@ -128,7 +128,7 @@ impl<R: Rules> RateLaw for CountingPort<R> {
     }
 
     fn on_open(&mut self, cx: &mut Cx<'_>, flow: FlowId, terms: &Terms) {
-        self.flows.open(cx.now, flow, terms, Seen::default());
+        self.flows.open(cx.now, flow, terms, FlowCount::default());
     }
 
     fn on_terms(&mut self, _cx: &mut Cx<'_>, flow: FlowId, terms: &Terms) {

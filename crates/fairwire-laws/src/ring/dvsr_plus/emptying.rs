@@ -11,11 +11,11 @@ use fairwire_core::{Instant, Span};
 pub struct Emptying {
     /// Whether the ring has changed and the ledger has not come by since.
     is_on: bool,
-    kept: Option<Kept>,
+    kept: Option<KeptLedger>,
 }
 
 #[derive(Debug)]
-struct Kept {
+struct KeptLedger {
     look_at: Instant,
     until: Instant,
     ledger: Frame,
@@ -62,7 +62,7 @@ impl Emptying {
 
     /// The time has come that [`Self::look_at`] told: the ledger, if it may go now.
     pub fn look(&mut self, now: Instant, queue: Queue) -> Option<Frame> {
-        let Kept { until, ledger, .. } = self.kept.take_if(|kept| kept.look_at <= now)?;
+        let KeptLedger { until, ledger, .. } = self.kept.take_if(|kept| kept.look_at <= now)?;
         self.pass_until(now, until, ledger, queue)
     }
 
@@ -72,7 +72,7 @@ impl Emptying {
             self.is_on = false;
             return Some(ledger);
         }
-        self.kept = Some(Kept { look_at: (now + excess).min(until), until, ledger });
+        self.kept = Some(KeptLedger { look_at: (now + excess).min(until), until, ledger });
         None
     }
 }

@@ -170,7 +170,7 @@ impl Deliveries {
     }
 
     /// What an acknowledgement told, all in all; none if nothing arrived.
-    pub(super) fn finish(&mut self, seen: &Seen) -> Option<Delivered> {
+    pub(super) fn finish(&mut self, seen: &SenderView) -> Option<Delivered> {
         let News { segments, lost, latest } = std::mem::take(&mut self.news);
         let sent = latest?;
         self.delivered_at = seen.now;
@@ -207,7 +207,7 @@ impl Deliveries {
 
 /// What the sender knows when an acknowledgement has been taken in.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Seen {
+pub(super) struct SenderView {
     pub now: Instant,
     pub marked: bool,
     pub snd_una: u32,

@@ -1,7 +1,7 @@
 //! What a sender does for a law that follows deliveries or paces: it remembers when each segment was sent, and tells the law what
 //! acknowledgements say of arrivals and losses.
 
-use super::deliveries::Seen;
+use super::deliveries::SenderView;
 use super::recovery::Phase;
 use super::{Ack, Sender};
 use fairwire_core::{Instant, Span};
@@ -80,7 +80,7 @@ impl Sender {
             self.tell_losses(now, self.scoreboard.lost_below());
             self.find_lost_again(now);
         }
-        let seen = Seen {
+        let seen = SenderView {
             now,
             marked: ack.congestion_experienced,
             snd_una: self.snd_una,

@@ -70,7 +70,7 @@ pub(super) struct Words<'a> {
 }
 
 /// A place where text may stand: the point, and which part of the text is there.
-pub(super) type Place = (Point, Anchor);
+pub(super) type LabelSpot = (Point, Anchor);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Anchor {
@@ -95,8 +95,8 @@ impl Labels {
     }
 
     /// Places a name at the best of `places`, the earlier the better; it is written whatever is there.
-    pub fn place(&mut self, words: &Words<'_>, places: &[Place]) {
-        let cost = |place: &&Place| {
+    pub fn place(&mut self, words: &Words<'_>, places: &[LabelSpot]) {
+        let cost = |place: &&LabelSpot| {
             let area = area(words, **place);
             let covered = self.taken.iter().filter(|other| area.overlaps(other)).count();
             3 * covered + self.lines.iter().filter(|line| area.is_crossed(line)).count()
@@ -107,8 +107,8 @@ impl Labels {
     }
 
     /// Places a name at the first of `places` where it covers nothing, or nowhere.
-    pub fn place_if_free(&mut self, words: &Words<'_>, places: &[Place]) -> bool {
-        let is_free = |place: &&Place| {
+    pub fn place_if_free(&mut self, words: &Words<'_>, places: &[LabelSpot]) -> bool {
+        let is_free = |place: &&LabelSpot| {
             let area = area(words, **place);
             !self.taken.iter().any(|other| area.overlaps(other)) && !self.lines.iter().any(|line| area.is_crossed(line))
         };
@@ -121,7 +121,7 @@ impl Labels {
         html! { @for name in &self.drawn { (name) } }
     }
 
-    fn write(&mut self, words: &Words<'_>, place: Place) {
+    fn write(&mut self, words: &Words<'_>, place: LabelSpot) {
         self.taken.push(area(words, place));
         let ((x, y), anchor) = place;
         let anchor = match anchor {
@@ -141,7 +141,7 @@ impl Labels {
     }
 }
 
-fn area(words: &Words<'_>, ((x, y), anchor): Place) -> Area {
+fn area(words: &Words<'_>, ((x, y), anchor): LabelSpot) -> Area {
     let letter = if BOLD.contains(&words.class) { BOLD_LETTER } else { LETTER };
     let width = words.text.chars().count() as f64 * words.size * letter;
     let height = words.size * LINE;

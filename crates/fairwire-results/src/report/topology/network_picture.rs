@@ -1,6 +1,6 @@
 //! A network as a picture.
 
-use super::labels::{Anchor, Area, Labels, Line, Place, Words};
+use super::labels::{Anchor, Area, LabelSpot, Labels, Line, Words};
 use super::layout::{Layout, Point};
 use super::{FairLink, arrowhead, drawn_flows, tip};
 use crate::plan::LinkOutline;
@@ -233,7 +233,7 @@ fn labels(scene: &Scene<'_>, layout: &Layout, lanes: &Lanes, links: &[FairLink])
             beside.reverse();
         }
         let above = [((x, y + gap + 6.0), Anchor::Middle), ((x, y - gap - 6.0), Anchor::Middle)];
-        let places: Vec<Place> = if is_gateway {
+        let places: Vec<LabelSpot> = if is_gateway {
             above.into_iter().chain(beside).collect()
         } else {
             beside.into_iter().chain(above).collect()
@@ -248,7 +248,7 @@ fn labels(scene: &Scene<'_>, layout: &Layout, lanes: &Lanes, links: &[FairLink])
         let Some((a, b)) = ends(planned) else { continue };
         let away = lanes.band(planned.from, planned.to) / 2.0 + 8.0;
         let farther =
-            |more: &[f64]| -> Vec<Place> { more.iter().flat_map(|more| beside_link(a, b, away + more)).collect() };
+            |more: &[f64]| -> Vec<LabelSpot> { more.iter().flat_map(|more| beside_link(a, b, away + more)).collect() };
         let name = Words { text: &link.name, class: if link.limits { "ll" } else { "hn" }, size: 11.5 };
         if labels.place_if_free(&name, &farther(if link.limits { &[0.0, 7.0, 14.0, 24.0] } else { &[0.0] })) {
             let capacity = rate(link.capacity_bps);
@@ -272,7 +272,7 @@ fn neighbours(scene: &Scene<'_>, layout: &Layout) -> BTreeMap<usize, f64> {
 }
 
 /// Places beside a link: at its middle and to both sides of that, above before below.
-fn beside_link(a: Point, b: Point, away: f64) -> Vec<Place> {
+fn beside_link(a: Point, b: Point, away: f64) -> Vec<LabelSpot> {
     let (dx, dy) = (b.0 - a.0, b.1 - a.1);
     let length = dx.hypot(dy).max(1e-9);
     let (mut nx, mut ny) = (dy / length, -dx / length);

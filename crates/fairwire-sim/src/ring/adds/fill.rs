@@ -30,9 +30,9 @@ impl Departure for Arrival {
 
 /// A packet that has left, in its old place in the queue: its time of making is the time at which it left.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Left(Packet);
+pub(super) struct DepartedPacket(Packet);
 
-impl Departure for Left {
+impl Departure for DepartedPacket {
     #[inline(always)]
     fn at(&self) -> u64 {
         self.0.born()
@@ -48,11 +48,11 @@ impl AddQueue {
     /// Takes in all that sources have made by `now`; what does not fit is refused.
     pub fn fill(&mut self, now: u64) {
         if self.left == 0 {
-            return self.fill_beside::<Left>(&[], now);
+            return self.fill_beside::<DepartedPacket>(&[], now);
         }
         // The line may need the places of packets that have left.
         let mut leaving = std::mem::take(&mut self.leaving);
-        leaving.extend(self.waiting.last_left(self.left).iter().copied().map(Left));
+        leaving.extend(self.waiting.last_left(self.left).iter().copied().map(DepartedPacket));
         self.left = 0;
         self.fill_beside(&leaving, now);
         leaving.clear();

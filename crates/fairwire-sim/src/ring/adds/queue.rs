@@ -4,7 +4,7 @@
 //! Sources are asked for what they made when it matters; ends of TCP connections bring
 //! each packet at its time.
 
-use super::fill::Left;
+use super::fill::DepartedPacket;
 use super::sources::{Maker, Sources};
 use crate::line::Line;
 use crate::ring::wire::Packet;
@@ -17,7 +17,7 @@ pub struct AddQueue {
     /// in its place when that was.
     pub(super) left: usize,
     /// These, while sources are asked.
-    pub(super) leaving: Vec<Left>,
+    pub(super) leaving: Vec<DepartedPacket>,
     pub(super) waiting_bytes: u64,
     pub(super) buffer_bytes: u64,
     pub(super) sources: Sources,

@@ -19,7 +19,7 @@ pub struct Ledger {
     warmup: u64,
     window: u64,
     /// Of each flow; from there on, of each packet of TCP, by the number it was given.
-    places: Vec<Place>,
+    places: Vec<FlowEnds>,
     tallies: Vec<Tally>,
     receipts: Vec<Receipt>,
     /// Where a flow may be received from both ringlets.
@@ -28,12 +28,12 @@ pub struct Ledger {
     /// What was brought from outside.
     pub returns: Returns,
     /// The places as stations of a folded ring know them, of the folds that were asked for last.
-    folded: Vec<(Rc<Fold>, Vec<Place>)>,
+    folded: Vec<(Rc<Fold>, Vec<FlowEnds>)>,
 }
 
 /// What a station must know of a flow.
 #[derive(Clone, Copy, Debug, Default)]
-struct Place {
+struct FlowEnds {
     flow: u32,
     ingress: StationId,
     egress: StationId,
@@ -64,7 +64,7 @@ impl Ledger {
         let window = plan.window.as_nanos();
         let place = |(number, flow): (u32, &FlowPlan)| {
             let FlowPlan { from: ingress, to: egress, class, ringlet, wrap_eligible, .. } = *flow;
-            Place {
+            FlowEnds {
                 flow: number,
                 ingress,
                 egress,
@@ -137,7 +137,7 @@ impl Ledger {
         let flows = self.tallies.len();
         let place = self.places[flow as usize];
         let (number, is_new) = self.parcels.keep(parcel);
-        let put = |places: &mut Vec<Place>, place: Place| match places.get_mut(flows + number as usize) {
+        let put = |places: &mut Vec<FlowEnds>, place: FlowEnds| match places.get_mut(flows + number as usize) {
             Some(known) if !is_new => *known = place,
             _ => places.push(place),
         };
@@ -308,7 +308,7 @@ impl Ledger {
     }
 }
 
-impl Place {
+impl FlowEnds {
     /// The same with the numbers that stations have in `fold`.
     fn folded(&self, fold: &Fold) -> Self {
         let number = |station: StationId| StationId(fold.number(self.ringlet, station));

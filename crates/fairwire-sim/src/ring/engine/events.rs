@@ -15,11 +15,11 @@ struct Agenda {
     /// Whose turn it is.
     turns: WinnerTree,
     /// By station.
-    posts: Vec<Post>,
+    posts: Vec<StationAgenda>,
 }
 
 /// What is next at one station.
-struct Post {
+struct StationAgenda {
     /// When each link next looks for a packet, by ringlet.
     links_at: [u64; 2],
     /// When the first of all else happens.
@@ -28,7 +28,7 @@ struct Post {
     calls: [Call; 2],
 }
 
-impl Post {
+impl StationAgenda {
     #[inline(always)]
     fn next_at(&self) -> u64 {
         self.links_at[0].min(self.links_at[1]).min(self.event_at)
@@ -88,7 +88,7 @@ impl Ring {
 
     fn agenda(&self) -> Agenda {
         let stations = self.stations.len();
-        let post = || Post { links_at: [u64::MAX; 2], event_at: u64::MAX, calls: [Call::NONE; 2] };
+        let post = || StationAgenda { links_at: [u64::MAX; 2], event_at: u64::MAX, calls: [Call::NONE; 2] };
         let posts = (0..stations).map(|_| post()).collect();
         let mut agenda = Agenda { turns: WinnerTree::new(vec![u64::MAX; stations]), posts };
         (0..stations).for_each(|station| self.look_at(&mut agenda, station));

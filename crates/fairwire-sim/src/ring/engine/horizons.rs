@@ -29,7 +29,7 @@ const WINDOWS_AHEAD: u64 = 4;
 const BEGUN_A_WINDOW: f64 = 65_536.0;
 
 pub struct Horizons {
-    places: Vec<Place>,
+    places: Vec<StationHorizon>,
     longest_window: u64,
     /// Whether that is so because sources begin much.
     are_crowded: bool,
@@ -47,7 +47,7 @@ pub struct Tour {
 }
 
 /// What is known of one station. What is by ringlet, is of the link that comes from upstream there, or of the one that leaves.
-struct Place {
+struct StationHorizon {
     /// What has been simulated of it.
     clock: u64,
     /// Nothing unknown arrives before.
@@ -72,7 +72,7 @@ impl Horizons {
     pub fn new(plan: &Whole<'_>, passing: &Passing, least_message: Option<Bytes>) -> Self {
         let stations = plan.stations.len();
         let delays = Ringlet::BOTH.map(|ringlet| used_delays(plan, passing, ringlet, least_message));
-        let place = |at: usize| Place {
+        let place = |at: usize| StationHorizon {
             clock: 0,
             arriving: [u64::MAX; 2],
             delays: [delays[0][at], delays[1][at]],
@@ -108,7 +108,7 @@ impl Horizons {
     /// How far `station` can go now, if it can go on at all before `limit`.
     #[inline]
     pub fn next_stop(&self, station: usize, limit: u64) -> Option<u64> {
-        let Place { clock, arriving: [zero, one], .. } = self.places[station];
+        let StationHorizon { clock, arriving: [zero, one], .. } = self.places[station];
         let stop = zero.min(one).min(clock + self.longest_window).min(limit);
         (stop > clock).then_some(stop)
     }
@@ -141,7 +141,7 @@ impl Horizons {
     /// gets far ahead of its neighbours.
     #[inline]
     pub fn may_wait(&self, station: usize, limit: u64) -> bool {
-        let Place { rests, clock, downstream, arriving: [zero, one], .. } = self.places[station];
+        let StationHorizon { rests, clock, downstream, arriving: [zero, one], .. } = self.places[station];
         rests && {
             let ahead = downstream.iter().any(|neighbour| self.places[*neighbour].clock < clock);
             ahead || zero.min(one) < limit.min(clock + self.longest_window / 4)
@@ -208,7 +208,7 @@ impl Horizons {
     #[inline(always)]
     pub fn will_send(&mut self, station: usize, ringlet: Ringlet, at: u64) {
         let on = ringlet.index();
-        let Place { clock, delays, downstream, .. } = &self.places[station];
+        let StationHorizon { clock, delays, downstream, .. } = &self.places[station];
         let (receiver, arriving) = (downstream[on], at.max(*clock).saturating_add(delays[on]));
         self.places[receiver].arriving[on] = arriving;
     }

@@ -41,11 +41,11 @@ pub struct Ring {
     pub hosts: Hosts,
     /// Whether laws ever send advice.
     sends_advice: bool,
-    way: Way,
+    way: TimePath,
 }
 
 /// How a ring goes through time.
-enum Way {
+enum TimePath {
     Events,
     Windows { horizons: Box<Horizons>, tours: Vec<Tour> },
 }
@@ -76,7 +76,7 @@ impl Ring {
         if path(plan) != EnginePath::Events {
             let horizons = Box::new(Horizons::new(plan, &passing, least_message));
             let tours = horizons.tours(ring.stations.iter().all(Station::only_advice));
-            ring.way = Way::Windows { horizons, tours };
+            ring.way = TimePath::Windows { horizons, tours };
         }
         ring
     }
@@ -92,14 +92,14 @@ impl Ring {
         watch: &mut dyn FnMut(f64) -> bool,
     ) -> Option<u64> {
         self.hosts.effort = Effort::new(ending == Ending::AtOnce);
-        match std::mem::replace(&mut self.way, Way::Events) {
-            Way::Events => self.walk_events(limit, Report::new(end, events::EVENTS_A_REPORT), ending, watch),
-            Way::Windows { mut horizons, tours } => {
+        match std::mem::replace(&mut self.way, TimePath::Events) {
+            TimePath::Events => self.walk_events(limit, Report::new(end, events::EVENTS_A_REPORT), ending, watch),
+            TimePath::Windows { mut horizons, tours } => {
                 horizons.begin_again(now);
                 let tours_a_report = if horizons.are_crowded() { 1 } else { windows::TOURS_A_REPORT };
                 let report = Report::new(end, tours_a_report);
                 let reached = self.walk_windows(limit, &mut horizons, &tours, (report, ending), watch);
-                self.way = Way::Windows { horizons, tours };
+                self.way = TimePath::Windows { horizons, tours };
                 reached
             }
         }
@@ -156,7 +156,7 @@ impl Ring {
             Wire::new(to as u16, outages(plan, ringlet, from)).troubled(Losses::of(plan, ringlet, from), lateness)
         };
         let wires = Ringlet::BOTH.iter().flat_map(|ringlet| (0..stations.len()).map(|to| wire(*ringlet, to))).collect();
-        Self { stations, wires, ledger, hosts, sends_advice, way: Way::Events }
+        Self { stations, wires, ledger, hosts, sends_advice, way: TimePath::Events }
     }
 
     /// Frames that one station starts with will pass the others, too.
