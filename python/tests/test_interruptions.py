@@ -169,7 +169,8 @@ def test_ctrl_c_is_heard_by_a_sweep_on_an_executor(kind: Any) -> None:
     ],
 )
 def test_a_solver_that_nobody_waits_for_gives_up(ask: str) -> None:
-    # In a process of its own, whose time tells of all its threads. However fast a machine is, it asks until Ctrl-C comes.
+    # In a process of its own, whose time tells of all its threads. However fast a machine is,
+    # it asks until Ctrl-C comes.
     said = in_a_process(f"""
         import os, signal, threading, time
         import numpy as np
