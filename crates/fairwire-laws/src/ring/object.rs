@@ -39,11 +39,18 @@ pub trait RingLawObject {
     fn poll_timeout(&self) -> Option<Instant>;
     /// As [`RingLaw::poll_action`].
     fn poll_action(&mut self) -> Option<RingAction<Outgoing>>;
+    /// The message in these bytes, which came over a wire.
+    ///
+    /// # Errors
+    /// [`MessageError`] if they are none of the law's.
+    fn read(&self, bytes: Vec<u8>) -> Result<PackedMessage, MessageError>;
     /// The message as it reads from its bytes.
     ///
     /// # Errors
     /// [`MessageError`] if the law wrote what it cannot read.
-    fn reread(&self, message: PackedMessage) -> Result<PackedMessage, MessageError>;
+    fn reread(&self, message: PackedMessage) -> Result<PackedMessage, MessageError> {
+        self.read(self.bytes_of(message)?)
+    }
     /// The bytes of a message as they go on the wire.
     ///
     /// # Errors
@@ -163,8 +170,7 @@ impl<L: RingLaw> RingLawObject for Packed<L> {
         self.0.poll_action().map(packed::<L>)
     }
 
-    fn reread(&self, message: PackedMessage) -> Result<PackedMessage, MessageError> {
-        let bytes = L::Msg::unpack(message)?.into_bytes();
+    fn read(&self, bytes: Vec<u8>) -> Result<PackedMessage, MessageError> {
         L::Msg::parse(bytes).map(L::Msg::pack)
     }
 
@@ -222,8 +228,8 @@ impl RingLawObject for Box<dyn RingLawObject> {
         (**self).poll_action()
     }
 
-    fn reread(&self, message: PackedMessage) -> Result<PackedMessage, MessageError> {
-        (**self).reread(message)
+    fn read(&self, bytes: Vec<u8>) -> Result<PackedMessage, MessageError> {
+        (**self).read(bytes)
     }
 
     fn bytes_of(&self, message: PackedMessage) -> Result<Vec<u8>, MessageError> {

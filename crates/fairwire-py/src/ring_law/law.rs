@@ -126,8 +126,8 @@ impl RingLawObject for Law {
         self.actions.pop_front()
     }
 
-    fn reread(&self, message: PackedMessage) -> Result<PackedMessage, MessageError> {
-        message.into_bytes().map(|bytes| PackedMessage::Bytes(bytes.into()))
+    fn read(&self, bytes: Vec<u8>) -> Result<PackedMessage, MessageError> {
+        Ok(PackedMessage::Bytes(bytes.into()))
     }
 
     fn reads_adds(&self, _call: Call) -> bool {
