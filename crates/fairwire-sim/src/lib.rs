@@ -27,8 +27,8 @@ pub use network::{
     simulate_whole_network,
 };
 pub use ring::{
-    LimitView, RingFlowView, RingLinkView, RingSimulation, RingView, StationQueueView, engine_path, simulate,
-    simulate_law, simulate_watched, simulate_whole,
+    LimitView, RingFlowView, RingLinkView, RingSimulation, RingView, StationQueueView, engine_path, ring_site,
+    simulate, simulate_law, simulate_watched, simulate_whole,
 };
 
 #[cfg(doctest)]

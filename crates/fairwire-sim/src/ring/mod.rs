@@ -33,7 +33,8 @@ pub use view::{LimitView, RingFlowView, RingLinkView, RingView, StationQueueView
 use self::law::Law;
 use self::whole::Whole;
 use crate::brought::Feed;
-use fairwire_laws::ring::{RingLaw, RingLawChoice, Typed};
+use fairwire_core::{Ringlet, StationId};
+use fairwire_laws::ring::{RingLaw, RingLawChoice, RingSite, Typed};
 use fairwire_plan::{EnginePath, PlanError, RingPlan, RunRecord};
 use std::rc::Rc;
 
@@ -75,6 +76,12 @@ pub fn simulate_whole(
     watch: &mut dyn FnMut(f64) -> bool,
 ) -> Result<Option<RunRecord>, PlanError> {
     RingSimulation::whole(plan.clone(), law, watch)
+}
+
+/// Where the law of `station` stands on a ringlet of `plan`, for drivers that are not this simulator.
+pub fn ring_site(plan: &RingPlan, ringlet: Ringlet, station: StationId) -> RingSite {
+    let plan = Whole::of(plan, Feed::Nothing);
+    build::site(&plan, ringlet, station.index(), build::max_packet(&plan))
 }
 
 /// How a run of `plan` goes through time: [`EnginePath::Windows`] or [`EnginePath::Events`], whatever the plan leaves open.
