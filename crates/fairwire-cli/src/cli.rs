@@ -1,8 +1,8 @@
 //! The command line: one variant a verb.
 
 use crate::verbs::{
-    allocate, analyse, bench, compare, completions, dissector, doctor, export, import, laws, man, replay, reproduce,
-    run, scenario, sweep, up,
+    allocate, analyse, bench, compare, completions, dissector, doctor, enforce, export, import, laws, man, replay,
+    reproduce, run, scenario, sweep, up,
 };
 use clap::{Parser, Subcommand};
 use fairwire_laws::ring::OutsideLaw;
@@ -48,6 +48,8 @@ enum Verb {
     Status(up::Which),
     /// Take down what is up
     Down(up::Which),
+    /// Govern the links of a Linux router on a ring: a law moves limits of the kernel's own queues
+    Enforce(enforce::Args),
     /// Tell what real runs need and what of it this system lacks
     Doctor(doctor::Args),
     /// Write a dissector for Wireshark to stdout, in Lua: it reads control messages in captures
@@ -95,6 +97,7 @@ impl Cli {
             Verb::Reproduce(args) => args.json,
             Verb::Laws(args) => args.json,
             Verb::Replay(args) => args.json,
+            Verb::Enforce(args) => args.json,
             Verb::Scenario(scenario::Verb::Check(args)) => args.json,
             _ => false,
         }
@@ -115,6 +118,7 @@ impl Cli {
             Verb::Exec(args) => up::exec(&args),
             Verb::Status(which) => up::status(&which),
             Verb::Down(which) => up::down(&which),
+            Verb::Enforce(args) => enforce::run(&args, outside),
             Verb::Dissector(args) => dissector::run(&args),
             Verb::Doctor(args) => doctor::run(&args),
             Verb::Analyse(args) => analyse::run(&args),

@@ -16,6 +16,7 @@ mod runs;
 mod settings;
 mod source;
 mod sweep;
+mod tc_words;
 mod unheeded;
 mod verbs;
 

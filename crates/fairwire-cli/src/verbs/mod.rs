@@ -7,6 +7,7 @@ pub mod compare;
 pub mod completions;
 pub mod dissector;
 pub mod doctor;
+pub mod enforce;
 pub mod export;
 pub mod import;
 pub mod laws;

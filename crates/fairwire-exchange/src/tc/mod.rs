@@ -1,15 +1,17 @@
 //! Fair rates at a node as limits of Linux: classes of HTB and filters of u32, as `tc -batch` reads them.
 
 mod flow_way;
+mod governed;
 mod graph;
 mod queue;
 
 use fairwire_core::BitRate;
 use fairwire_scenario::Scenario;
 use flow_way::{FlowWay, filters};
+pub use governed::{Governed, GovernedQueue, governed_queues};
 use graph::{DirectedLink, Graph};
 use ipnet::IpNet;
-use queue::Queue;
+use queue::{Queue, rest_of};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// At which node limits are set, and how its links and the packets of its flows are found there.
@@ -98,6 +100,9 @@ pub enum TcError {
     /// Addresses do not tell two flows apart.
     #[error("the flows {0} and {1} have the same addresses: their packets cannot be told apart")]
     SameAddresses(String, String),
+    /// No addresses tell the packets of a node.
+    #[error("no addresses behind {0}: its packets cannot be told")]
+    NoAddresses(String),
     /// More flows than classes.
     #[error("{0} flows leave the node, and HTB has 65,519 classes for them")]
     TooMany(usize),
@@ -132,7 +137,8 @@ pub fn tc(scenario: &Scenario, rates_bps: &[f64], options: &TcOptions) -> Result
     );
     for ((link, flows), device) in crossing.iter().zip(&devices) {
         let mut queue = Queue { text: &mut text, device, update: options.update };
-        queue.root(link, &graph.nodes[link.to], options.rest);
+        queue.root(link, &graph.nodes[link.to]);
+        queue.rest(rest_of(link.capacity, options.rest));
         for flow in flows {
             queue.class(classes[flow], &scenario.flows()[*flow], rates_bps[*flow]);
         }

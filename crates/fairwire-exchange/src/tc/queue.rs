@@ -9,17 +9,61 @@ use std::fmt::Write;
 
 /// Classes below the root `1:`: the link, and what belongs to no flow. Flows have classes of their own.
 const LINK: usize = 1;
-const REST: usize = 2;
+pub const REST: usize = 2;
 
-/// What packets of no flow have at least: a part of the link.
+/// What packets of no flow have at least unless told: a part of the link.
 const REST_PART: f64 = 0.05;
+
+/// What packets of no flow have of a link.
+pub fn rest_of(capacity: BitRate, least: Option<BitRate>) -> Share {
+    let bps = capacity.as_bps_f64();
+    Share::at_least(least.map_or(bps * REST_PART, |least| least.as_bps_f64().min(bps)), capacity)
+}
 
 /// Classes that borrow take turns by a packet of Ethernet.
 const QUANTUM: u32 = 1514;
 
+/// The least rate that HTB knows, in bit/s. A class sends as much as that whatever else waits.
+const LEAST_BPS: u64 = 8;
+
 /// A token bucket holds what its rate brings in this time, and two packets of Ethernet at least.
 const BUCKET_S: f64 = 1e-3;
 const LEAST_BUCKET_BYTES: f64 = 3028.0;
+
+/// What a class has of a link.
+#[derive(Clone, Copy, Debug)]
+pub struct Share {
+    /// At least this, in bit/s.
+    pub least: f64,
+    /// At most this, in bit/s.
+    pub most: f64,
+    /// How many packets of Ethernet it may send when its turn comes.
+    pub turns: u32,
+    /// Of what is beyond the least, classes with a smaller number have theirs first.
+    pub prio: u8,
+}
+
+impl Share {
+    /// Just this.
+    pub const fn fixed(bps: f64) -> Self {
+        Self { least: bps, most: bps, turns: 1, prio: 0 }
+    }
+
+    /// So much whatever else waits, and all that the link can.
+    pub const fn at_least(least: f64, capacity: BitRate) -> Self {
+        Self { least, most: capacity.as_bps_f64(), turns: 1, prio: 0 }
+    }
+
+    /// What comes of taking turns, up to this.
+    pub const fn up_to(most: BitRate) -> Self {
+        Self { least: 0.0, most: most.as_bps_f64(), turns: 1, prio: 0 }
+    }
+
+    /// The same behind those that have theirs first.
+    pub const fn behind(self) -> Self {
+        Self { prio: 1, ..self }
+    }
+}
 
 /// The queue of one device, line by line.
 pub struct Queue<'a> {
@@ -32,37 +76,41 @@ pub struct Queue<'a> {
 }
 
 impl Queue<'_> {
-    /// The link, and the class of what belongs to no flow.
-    pub fn root(&mut self, link: &DirectedLink, to: &str, rest: Option<BitRate>) {
-        let capacity = link.capacity.as_bps_f64();
-        let rest = rest.map_or(capacity * REST_PART, |rest| rest.as_bps_f64().min(capacity));
+    /// The link.
+    pub fn root(&mut self, link: &DirectedLink, to: &str) {
         self.comment(&format!("Link {} to {to}", link.name));
         if !self.update {
             self.comment(&format!("To remove these: tc qdisc del dev {} root", self.device));
             let device = self.device;
             self.line(format_args!("qdisc add dev {device} root handle 1: htb default {REST:x}"));
         }
-        self.htb("1:", LINK, capacity, capacity);
+        self.htb("1:", LINK, Share::fixed(link.capacity.as_bps_f64()));
+    }
+
+    /// The class of what belongs to no flow, with what it has.
+    pub fn rest(&mut self, share: Share) {
         self.comment("What belongs to no flow");
-        self.htb("1:1", REST, rest, capacity);
+        self.htb("1:1", REST, share);
     }
 
     /// As fast as is fair, and no faster.
     pub fn class(&mut self, class: usize, flow: &Flow, rate: f64) {
         self.comment(&format!("Flow {}", flow.name));
-        self.htb("1:1", class, rate, rate);
+        self.htb("1:1", class, Share::fixed(rate));
     }
 
-    fn htb(&mut self, parent: &str, class: usize, rate: f64, ceil: f64) {
+    /// A class.
+    pub fn htb(&mut self, parent: &str, class: usize, share: Share) {
         let verb = if self.update { "change" } else { "add" };
-        // HTB knows no rate of zero.
-        let (rate, ceil) = (whole_bps(rate).max(8), whole_bps(ceil).max(8));
+        let [rate, ceil] = [share.least, share.most].map(|bps| whole_bps(bps).max(LEAST_BPS));
         let bucket = |bps: u64| (bps as f64 / 8.0 * BUCKET_S).max(LEAST_BUCKET_BYTES).round();
         let (burst, cburst) = (bucket(rate), bucket(ceil));
+        let prio = if share.prio == 0 { String::new() } else { format!(" prio {}", share.prio) };
+        let quantum = QUANTUM * share.turns;
         let device = self.device;
         self.line(format_args!(
             "class {verb} dev {device} parent {parent} classid 1:{class:x} \
-             htb rate {rate}bit ceil {ceil}bit burst {burst}b cburst {cburst}b quantum {QUANTUM}"
+             htb rate {rate}bit ceil {ceil}bit burst {burst}b cburst {cburst}b quantum {quantum}{prio}"
         ));
     }
 
@@ -89,7 +137,8 @@ impl Queue<'_> {
         ));
     }
 
-    fn comment(&mut self, text: &str) {
+    /// A line for people.
+    pub fn comment(&mut self, text: &str) {
         self.line(format_args!("# {text}"));
     }
 

@@ -1,0 +1,149 @@
+//! From counters of classes to what a law may read.
+//!
+//! The kernel tells of each class the bytes that were sent, and what waits; how many packets were dropped, but not how many
+//! bytes. What belongs to no flow, and control messages, go where no law holds them: to a law they are reclaimable.
+
+use fairwire_core::{Bytes, Instant};
+use fairwire_exchange::GovernedQueue;
+use fairwire_laws::ring::{AddQueueView, LinkTraffic, LinkView, StationView, TransitView};
+use std::collections::BTreeMap;
+
+/// What a class has counted since it was made, and what waits there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClassCount {
+    /// Bytes sent.
+    pub sent_bytes: u64,
+    /// Bytes that wait.
+    pub waiting_bytes: u32,
+    /// Packets that wait.
+    pub waiting_packets: u32,
+    /// Packets dropped; it begins again at zero after 2³².
+    pub dropped: u32,
+}
+
+impl ClassCount {
+    /// How large packets are there: those that wait, or else the largest.
+    fn packet_bytes(&self, largest: Bytes) -> u64 {
+        u64::from(self.waiting_bytes).checked_div(self.waiting_packets.into()).unwrap_or(largest.get())
+    }
+}
+
+/// Counts of all classes of a device.
+pub type ClassCounts = BTreeMap<u16, ClassCount>;
+
+/// What a law may read of the station.
+#[derive(Clone, Debug)]
+pub struct Counted {
+    largest_packet: Bytes,
+    traffic: LinkTraffic,
+    transit: ClassCount,
+    adds: Vec<AddQueueView>,
+    /// Of each egress: packets dropped by the last look, and their bytes in all.
+    dropped: Vec<(u32, u64)>,
+}
+
+impl Counted {
+    /// Nothing has been counted yet of so many egresses.
+    pub fn new(egresses: usize, largest_packet: Bytes) -> Self {
+        Self {
+            largest_packet,
+            traffic: LinkTraffic::NOTHING,
+            transit: ClassCount::default(),
+            adds: vec![AddQueueView::default(); egresses],
+            dropped: vec![(0, 0); egresses],
+        }
+    }
+
+    /// The counters are these at `now`.
+    pub fn look(&mut self, now: Instant, counts: &ClassCounts) {
+        let of = |class: u16| counts.get(&class).copied().unwrap_or_default();
+        self.transit = of(GovernedQueue::TRANSIT);
+        let mut added = 0;
+        for (place, (add, (dropped, dropped_bytes))) in self.adds.iter_mut().zip(&mut self.dropped).enumerate() {
+            let count = of(GovernedQueue::class_of_egress(place));
+            let lost = count.dropped.wrapping_sub(*dropped);
+            *dropped = count.dropped;
+            *dropped_bytes += u64::from(lost) * count.packet_bytes(self.largest_packet);
+            let waits = count.waiting_packets > 0;
+            *add = AddQueueView {
+                packets: count.waiting_packets,
+                bytes: count.waiting_bytes.into(),
+                offered_bytes: count.sent_bytes + u64::from(count.waiting_bytes) + *dropped_bytes,
+                waits_since: add.waits_since.or(Some(now)).filter(|_| waits),
+            };
+            added += count.sent_bytes;
+        }
+        self.traffic.arrived_reclaimable =
+            [GovernedQueue::REST, GovernedQueue::CONTROL].map(|class| of(class).sent_bytes).iter().sum();
+        self.traffic.sent.reclaimable = self.traffic.arrived_reclaimable;
+        self.traffic.sent.eligible = added + self.transit.sent_bytes;
+    }
+
+    /// As a law reads it.
+    pub fn view(&self) -> StationView<'_> {
+        let waiting = Bytes::new(self.transit.waiting_bytes.into());
+        StationView {
+            link: LinkView { waiting, ..LinkView::default() },
+            transit: TransitView { primary: waiting, ..TransitView::default() },
+            traffic: &self.traffic,
+            adds: &self.adds,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EGRESS: u16 = GovernedQueue::class_of_egress(0);
+
+    fn at(counted: &mut Counted, ms: u64, count: ClassCount) -> AddQueueView {
+        counted.look(Instant::from_nanos(ms * 1_000_000), &ClassCounts::from([(EGRESS, count)]));
+        counted.view().adds[0]
+    }
+
+    #[test]
+    fn what_was_dropped_was_offered_in_packets_as_large_as_those_that_wait() {
+        let mut counted = Counted::new(1, Bytes::new(1_514));
+        let busy = ClassCount { sent_bytes: 10_000, waiting_bytes: 2_000, waiting_packets: 4, dropped: 3 };
+        assert_eq!(at(&mut counted, 1, busy).offered_bytes, 10_000 + 2_000 + 3 * 500);
+        let empty = ClassCount { sent_bytes: 12_000, dropped: 4, ..ClassCount::default() };
+        assert_eq!(at(&mut counted, 2, empty).offered_bytes, 12_000 + 3 * 500 + 1_514);
+        assert_eq!(at(&mut counted, 3, empty).offered_bytes, 12_000 + 3 * 500 + 1_514, "counted once");
+    }
+
+    #[test]
+    fn dropped_packets_are_counted_beyond_the_end_of_the_kernels_counter() {
+        let mut counted = Counted::new(1, Bytes::new(100));
+        at(&mut counted, 1, ClassCount { dropped: u32::MAX - 1, ..ClassCount::default() });
+        let before = counted.view().adds[0].offered_bytes;
+        let after = at(&mut counted, 2, ClassCount { dropped: 1, ..ClassCount::default() }).offered_bytes;
+        assert_eq!(after - before, 3 * 100);
+    }
+
+    #[test]
+    fn packets_wait_since_the_first_look_that_saw_some() {
+        let mut counted = Counted::new(1, Bytes::new(1_514));
+        let looks = [1, 1, 0, 1].map(|waiting_packets| ClassCount { waiting_packets, ..ClassCount::default() });
+        let since: Vec<_> =
+            looks.into_iter().zip(1..).map(|(count, ms)| at(&mut counted, ms, count).waits_since).collect();
+        let ms = |ms: u64| Some(Instant::from_nanos(ms * 1_000_000));
+        assert_eq!(since, [ms(1), ms(1), None, ms(4)]);
+    }
+
+    #[test]
+    fn what_no_law_holds_is_reclaimable_and_what_waits_in_transit_is_told() {
+        let mut counted = Counted::new(1, Bytes::new(1_514));
+        let sent = |sent_bytes| ClassCount { sent_bytes, ..ClassCount::default() };
+        let counts = [
+            (GovernedQueue::REST, sent(1)),
+            (GovernedQueue::CONTROL, sent(20)),
+            (GovernedQueue::TRANSIT, ClassCount { waiting_bytes: 5_000, ..sent(300) }),
+            (EGRESS, sent(4_000)),
+        ];
+        counted.look(Instant::ZERO, &ClassCounts::from(counts));
+        let view = counted.view();
+        assert_eq!((view.traffic.arrived_reclaimable, view.traffic.sent.eligible), (21, 4_300));
+        assert_eq!((view.link.waiting, view.transit.primary), (Bytes::new(5_000), Bytes::new(5_000)));
+    }
+}

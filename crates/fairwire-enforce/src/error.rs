@@ -1,0 +1,120 @@
+//! Why a station cannot be governed.
+
+use fairwire_core::ServiceClass;
+use fairwire_exchange::TcError;
+use std::io;
+use std::net::SocketAddr;
+
+/// Why a station cannot be governed. [`EnforceError::help`] says how to mend it.
+#[derive(Debug, thiserror::Error)]
+pub enum EnforceError {
+    /// HTB is Linux's.
+    #[error("limits are set in Linux's HTB, and this system is none")]
+    Unsupported,
+    /// The scenario is a network.
+    #[error("the scenario is a network: `enforce` is for stations of a ring")]
+    NoRing,
+    /// Nothing is sent.
+    #[error("the scenario has no flows")]
+    NoFlows,
+    /// There is no such station.
+    #[error("there is no station {station} on a ring of {stations}")]
+    Station {
+        /// What it was called.
+        station: u16,
+        /// How many there are.
+        stations: usize,
+    },
+    /// Flows of class A or B.
+    #[error("flow {0} is of service class {1:?}: a router has one queue for an egress, of class C")]
+    Class(String, ServiceClass),
+    /// The law reads what classes of HTB do not count.
+    #[error("{law} reads {what}, which classes of HTB do not count")]
+    Unseen {
+        /// The law.
+        law: &'static str,
+        /// What it reads.
+        what: &'static str,
+    },
+    /// The law limits what a router does not limit together.
+    #[error("{0} limits what a station adds for several egresses together, which these classes of HTB do not")]
+    Together(&'static str),
+    /// The address of a neighbour is not known.
+    #[error("where does station {0} listen? {1} talks with both neighbours")]
+    NoPeer(u16, &'static str),
+    /// A peer is no neighbour.
+    #[error("station {0} is no neighbour of station {1}")]
+    NoNeighbour(u16, u16),
+    /// Limits cannot be set.
+    #[error(transparent)]
+    Tc(#[from] TcError),
+    /// No device of that name.
+    #[error("there is no network device {0}: {1}")]
+    Device(String, io::Error),
+    /// The queue is there already.
+    #[error("{device} has a queue already: {said}")]
+    Taken {
+        /// The device.
+        device: String,
+        /// What `tc` said.
+        said: String,
+    },
+    /// What `tc` did not do.
+    #[error("`tc` has not done it: {0}")]
+    Refused(String),
+    /// There is no `tc`.
+    #[error("`tc` of iproute2 cannot be started: {0}")]
+    NoTc(io::Error),
+    /// The port is taken, or the address is not this host's.
+    #[error("messages cannot be listened to at {0}: {1}")]
+    Listen(SocketAddr, io::Error),
+    /// Something else that the system said.
+    #[error("{0}: {1}")]
+    System(&'static str, io::Error),
+}
+
+impl EnforceError {
+    /// Whether the environment is to blame, and not what was asked for.
+    pub const fn is_of_environment(&self) -> bool {
+        matches!(
+            self,
+            Self::Unsupported
+                | Self::Device(..)
+                | Self::Taken { .. }
+                | Self::Refused(_)
+                | Self::NoTc(_)
+                | Self::Listen(..)
+                | Self::System(..)
+        )
+    }
+
+    /// How to mend it; none where [`EnforceError::Tc`] has to be told in the words of its command.
+    pub fn help(&self) -> Option<String> {
+        Some(match self {
+            Self::Unsupported => "run it on the routers; everything else works here".to_owned(),
+            Self::NoRing => {
+                "a chain is a ring whose last span nobody uses; `export tc` sets fair rates in a network".to_owned()
+            }
+            Self::NoFlows => "say who sends to whom, with `[[flow]]`".to_owned(),
+            Self::Station { stations, .. } => format!("stations are 0 to {}", stations - 1),
+            Self::Class(..) => "leave out `class`, or set its rate with `export tc`".to_owned(),
+            Self::Unseen { .. } | Self::Together(_) => {
+                "use `--law dvsr-plus`, whose control frame tells what others send, or `--law fifo` to limit nobody"
+                    .to_owned()
+            }
+            Self::NoPeer(station, _) => format!("name it with `--peer {station}=ADDRESS`"),
+            Self::NoNeighbour(..) => "name the next stations on both sides, and no others".to_owned(),
+            Self::Device(..) => "`ip link` tells what there is".to_owned(),
+            Self::Taken { .. } => {
+                "take it away with `tc qdisc del dev DEVICE root`, or have it replaced with `--replace`".to_owned()
+            }
+            Self::Refused(_) => {
+                "it takes root or CAP_NET_ADMIN, and a kernel with HTB and u32 (`modprobe sch_htb cls_u32`)".to_owned()
+            }
+            Self::NoTc(_) => "install iproute2".to_owned(),
+            Self::Listen(..) => "name another address of this host with `--listen`, and tell the neighbours".to_owned(),
+            Self::System(..) => "it takes root or CAP_NET_ADMIN".to_owned(),
+            Self::Tc(_) => return None,
+        })
+    }
+}

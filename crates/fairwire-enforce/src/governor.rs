@@ -1,0 +1,151 @@
+//! A law at a station's ringlet, what it wants, and for how long that holds.
+//!
+//! Limits are leases. While messages come, what the law wants holds; if none has come for the time of the lease, egresses have
+//! their safe rates, and with the next message again what the law wants.
+
+use crate::counted::{ClassCounts, Counted};
+use crate::plan::RingletPlan;
+use fairwire_core::{BitRate, Cx, Instant, RandomStream, Span, Streams};
+use fairwire_laws::ring::{Outgoing, RingAction, RingLawFactory, RingLawObject, Sends, StationView};
+
+/// Which neighbour a message is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Neighbour {
+    /// The one that sends to this station.
+    Upstream,
+    /// The one that this station sends to.
+    Downstream,
+}
+
+/// What a law wants done.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wanted {
+    /// Messages in their order.
+    pub messages: Vec<(Neighbour, Vec<u8>)>,
+    /// Egresses, by their place, whose limits are others from now on.
+    pub limits: Vec<(usize, BitRate)>,
+}
+
+/// A law at one ringlet of the station.
+pub struct Governor {
+    law: Box<dyn RingLawObject>,
+    rng: RandomStream,
+    counted: Counted,
+    /// None of a law that talks with nobody.
+    lease: Option<Span>,
+    /// When a message came last, or the law began.
+    heard: Instant,
+    /// What the law wants, and what holds.
+    wants: Vec<BitRate>,
+    holds: Vec<BitRate>,
+    safe: Vec<BitRate>,
+    /// Whether what the law wants holds.
+    leased: bool,
+}
+
+impl Governor {
+    /// The law before anything has happened. Until it begins, egresses have their safe rates.
+    pub fn new(law: &dyn RingLawFactory, plan: &RingletPlan, lease: Span) -> Self {
+        let name = format!("enforce/{}/{}", plan.site.ringlet.index(), plan.site.station.0);
+        Self {
+            law: law.make(plan.site.clone()),
+            rng: Streams::new(1, 0).component(&name),
+            counted: Counted::new(plan.site.flows.len(), plan.site.max_packet),
+            lease: (law.needs().sends != Sends::Nothing).then_some(lease),
+            heard: Instant::ZERO,
+            wants: vec![plan.site.capacity(); plan.safe.len()],
+            holds: plan.safe.clone(),
+            safe: plan.safe.clone(),
+            leased: true,
+        }
+    }
+
+    /// The law begins.
+    pub fn start(&mut self, now: Instant, counts: &ClassCounts) -> Wanted {
+        self.heard = now;
+        self.call(now, counts, |law, cx, view| law.start(cx, view))
+    }
+
+    /// A message has come. One that is none of the law's is dropped, and tells nothing.
+    pub fn on_message(&mut self, now: Instant, message: Vec<u8>, counts: &ClassCounts) -> Wanted {
+        let Ok(message) = self.law.read(message) else { return Wanted::default() };
+        self.heard = now;
+        self.leased = true;
+        self.call(now, counts, |law, cx, view| law.on_message(cx, message, view))
+    }
+
+    /// When there is something to do without a message.
+    pub fn poll_timeout(&self) -> Option<Instant> {
+        [self.law.poll_timeout(), self.lease_ends_at()].into_iter().flatten().min()
+    }
+
+    /// When what the law wants holds no longer, if no message comes.
+    fn lease_ends_at(&self) -> Option<Instant> {
+        self.lease.filter(|_| self.leased).map(|lease| self.heard + lease)
+    }
+
+    /// The time has come that [`Governor::poll_timeout`] told, or has gone by.
+    pub fn handle_timeout(&mut self, now: Instant, counts: &ClassCounts) -> Wanted {
+        self.leased &= self.lease_ends_at().is_none_or(|end| now < end);
+        if self.law.poll_timeout().is_some_and(|due| due <= now) {
+            return self.call(now, counts, |law, cx, view| law.handle_timeout(cx, view));
+        }
+        Wanted { limits: self.moved(), ..Wanted::default() }
+    }
+
+    /// Whether what the law wants holds, and not the safe rates.
+    pub const fn is_leased(&self) -> bool {
+        self.leased
+    }
+
+    /// What each egress has at most.
+    pub fn limits(&self) -> &[BitRate] {
+        &self.holds
+    }
+
+    fn call(
+        &mut self,
+        now: Instant,
+        counts: &ClassCounts,
+        tell: impl FnOnce(&mut dyn RingLawObject, &mut Cx<'_>, &StationView<'_>),
+    ) -> Wanted {
+        self.counted.look(now, counts);
+        let mut cx = Cx { now, rng: &mut self.rng, probe: None };
+        tell(self.law.as_mut(), &mut cx, &self.counted.view());
+        let mut wanted = Wanted::default();
+        while let Some(action) = self.law.poll_action() {
+            match action {
+                RingAction::SendUpstream(message) => self.post(&mut wanted, Neighbour::Upstream, message),
+                RingAction::SendDownstream { message, .. } => self.post(&mut wanted, Neighbour::Downstream, message),
+                RingAction::SetAddRate { flow, rate } => {
+                    if let Some(wants) = self.wants.get_mut(flow) {
+                        *wants = rate;
+                    }
+                }
+                // No such law is taken on.
+                RingAction::SetStationRate { .. } | RingAction::SetBeyondRate { .. } => {}
+            }
+        }
+        wanted.limits = self.moved();
+        wanted
+    }
+
+    fn post(&self, wanted: &mut Wanted, to: Neighbour, message: Outgoing) {
+        // What a law has packed it can write.
+        if let Ok(bytes) = self.law.bytes_of(message.message) {
+            wanted.messages.push((to, bytes));
+        }
+    }
+
+    /// Limits that are to be others than those that hold.
+    fn moved(&mut self) -> Vec<(usize, BitRate)> {
+        let target = if self.leased { &self.wants } else { &self.safe };
+        let moved = target.iter().zip(&mut self.holds).enumerate().filter(|(_, (target, holds))| target != holds);
+        moved
+            .map(|(place, (target, holds))| {
+                *holds = *target;
+                (place, *target)
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,163 @@
+//! Governs a station until it is told to stop.
+
+use super::counters::Counters;
+use super::link::{Link, Tools, index};
+use super::shaper::{Shaper, set};
+use super::socket::listen;
+use super::warden::Warden;
+use crate::envelope::Stray;
+use crate::error::EnforceError;
+use crate::plan::StationPlan;
+use crate::status::Status;
+use fairwire_core::{Instant, Span};
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, ppoll};
+use nix::sys::time::TimeSpec;
+use std::net::UdpSocket;
+use std::os::fd::AsFd;
+use std::time;
+
+/// How long it takes at most to notice that it is to stop.
+const LOOK: Span = Span::from_millis(100);
+/// The largest message: a ledger of 65,535 stations is larger than a datagram, and no ring has so many.
+const LARGEST_DATAGRAM: usize = 64 << 10;
+
+/// Governs a station until `stop` says so, and tells from time to time what it looks like; when `tell` answers `false` it stops,
+/// too. Then all queues are taken away. Should the process be killed, all egresses have their safe rates.
+///
+/// # Errors
+/// [`EnforceError`]. Queues that were made are taken away.
+pub fn enforce(
+    plan: &StationPlan,
+    stop: &dyn Fn() -> bool,
+    tell: &mut dyn FnMut(&Status) -> bool,
+) -> Result<(), EnforceError> {
+    plan.ringlets.iter().try_for_each(|ringlet| index(&ringlet.queue.device).map(drop))?;
+    let socket = listen(plan.options.listen)?;
+    if plan.options.replace {
+        // Where there is none yet there is nothing to take away.
+        plan.ringlets.iter().for_each(|ringlet| drop(set(&ringlet.queue.removal())));
+    }
+    let queues = Queues::make(plan)?;
+    let warden = Warden::begin(&plan.safe_lines())?;
+    let governed = govern(plan, &socket, stop, tell);
+    drop(queues);
+    warden.end();
+    governed
+}
+
+/// Queues that are taken away in the end.
+struct Queues<'a>(Vec<&'a crate::plan::RingletPlan>);
+
+impl<'a> Queues<'a> {
+    fn make(plan: &'a StationPlan) -> Result<Self, EnforceError> {
+        let mut made = Self(Vec::new());
+        for ringlet in &plan.ringlets {
+            if let Err(error) = set(&ringlet.queue.lines) {
+                let said = match error {
+                    EnforceError::Refused(said)
+                        if said.contains("Exclusivity flag on") || said.contains("File exists") =>
+                    {
+                        said
+                    }
+                    other => {
+                        // Perhaps half of it is there.
+                        made.0.push(ringlet);
+                        return Err(other);
+                    }
+                };
+                return Err(EnforceError::Taken { device: ringlet.queue.device.clone(), said });
+            }
+            made.0.push(ringlet);
+        }
+        set(&plan.safe_lines())?;
+        Ok(made)
+    }
+}
+
+impl Drop for Queues<'_> {
+    fn drop(&mut self) {
+        // A device that has gone took its queue with it.
+        self.0.iter().for_each(|ringlet| drop(set(&ringlet.queue.removal())));
+    }
+}
+
+fn govern(
+    plan: &StationPlan,
+    socket: &UdpSocket,
+    stop: &dyn Fn() -> bool,
+    tell: &mut dyn FnMut(&Status) -> bool,
+) -> Result<(), EnforceError> {
+    let begun = time::Instant::now();
+    let now = || Instant::from_nanos(begun.elapsed().as_nanos() as u64);
+    let mut counters = Counters::open().map_err(|error| EnforceError::System("opening a socket of netlink", error))?;
+    let mut shaper = Shaper::start()?;
+    let mut tools = Tools { counters: &mut counters, shaper: &mut shaper, socket };
+    let mut links = plan.ringlets.iter().map(|ringlet| Link::new(plan, ringlet)).collect::<Result<Vec<_>, _>>()?;
+    for link in &mut links {
+        link.start(now(), &mut tools)?;
+    }
+    let mut post = Post { plan, datagram: vec![0; LARGEST_DATAGRAM], strays: 0, other_ring: 0 };
+    let every = plan.options.every;
+    let mut status_at = now() + every;
+    while !stop() {
+        let due = links.iter().filter_map(Link::due_at).chain([status_at, now() + LOOK]).min();
+        wait(socket, due.unwrap_or(status_at).since(now()))?;
+        post.take_in(socket, &mut links);
+        for link in &mut links {
+            link.advance(now(), &mut tools)?;
+        }
+        if status_at <= now() {
+            status_at = (status_at + every).max(now());
+            let ringlets = links.iter_mut().map(|link| link.status(now(), &mut tools)).collect::<Result<_, _>>()?;
+            let (time_s, law) = (begun.elapsed().as_secs_f64(), plan.law.about().name);
+            let (station, strays, other_ring) = (plan.options.station, post.strays, post.other_ring);
+            if !tell(&Status { time_s, station, law, ringlets, strays, other_ring }) {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Waits for a datagram, but no longer than this.
+fn wait(socket: &UdpSocket, span: Span) -> Result<(), EnforceError> {
+    let mut watched = [PollFd::new(socket.as_fd(), PollFlags::POLLIN)];
+    match ppoll(&mut watched, Some(TimeSpec::from_duration(time::Duration::from_nanos(span.as_nanos()))), None) {
+        Ok(_) | Err(Errno::EINTR) => Ok(()),
+        Err(error) => Err(EnforceError::System("waiting for messages", error.into())),
+    }
+}
+
+/// Takes datagrams in.
+struct Post<'a> {
+    plan: &'a StationPlan,
+    datagram: Vec<u8>,
+    strays: u64,
+    other_ring: u64,
+}
+
+impl Post<'_> {
+    /// All that have come. Only a neighbour's count.
+    fn take_in(&mut self, socket: &UdpSocket, links: &mut [Link<'_>]) {
+        while let Ok((length, from)) = socket.recv_from(&mut self.datagram) {
+            let peer = self.plan.options.peers.iter().find(|(_, peer)| peer.ip() == from.ip());
+            let letter = self.plan.envelope.open(&self.datagram[..length]);
+            let letter = match (peer, letter) {
+                (Some((station, _)), Ok(letter)) if letter.from.0 == *station => letter,
+                (Some(_), Err(Stray::OtherRing)) => {
+                    self.strays += 1;
+                    self.other_ring += 1;
+                    continue;
+                }
+                _ => {
+                    self.strays += 1;
+                    continue;
+                }
+            };
+            if let Some(link) = links.iter_mut().find(|link| link.plan.site.ringlet == letter.ringlet) {
+                link.take(letter.message);
+            }
+        }
+    }
+}
