@@ -69,6 +69,9 @@ impl Backlog {
             let most_bytes = MOST_A_LAP * packet_bytes.max(lap_bytes / LONG_LAP_PACKETS);
             let step = LASTING * paid_bytes.clamp(-most_bytes, most_bytes) / lap_bytes;
             self.remembered = (self.remembered + step).clamp(-MOST, MOST);
+        } else if queued_bytes == 0.0 && self.remembered < 0.0 {
+            // Nothing waits, and yet the room is kept short: what is remembered is of a queue that is gone.
+            self.remembered *= 1.0 - LASTING;
         }
         let paid = paid_bytes.clamp(-most_bytes, most_bytes) / lap_bytes;
         let correction = (paid + self.remembered).clamp(-MOST, MOST) - taken;
@@ -144,6 +147,19 @@ mod tests {
         assert_eq!(backlog.remembered * 64.0, -0.25 / 8.0);
         backlog.change(16.0 * PACKET, 64.0 * PACKET, PACKET, 0.0, false);
         assert_eq!(backlog.remembered * 64.0, -0.25 / 8.0 * 7.0 / 8.0);
+    }
+
+    /// What is left after a hundred laps of so many packets that wait of what was remembered of a longer queue.
+    fn left_of_what_was_remembered(queued: f64) -> f64 {
+        let mut backlog = Backlog { remembered: -0.1, posted: 0 };
+        (0..100).for_each(|_| drop(backlog.change(queued * PACKET, 64.0 * PACKET, PACKET, 0.0, true)));
+        backlog.remembered / -0.1
+    }
+
+    #[test]
+    fn what_is_remembered_of_a_queue_that_is_gone_is_forgotten() {
+        assert!(left_of_what_was_remembered(0.0) < 1e-5, "nothing waits, and yet the room is kept short");
+        assert_eq!(left_of_what_was_remembered(1.0), 1.0);
     }
 
     #[test]
