@@ -1,12 +1,16 @@
 //! From counters of classes to what a law may read.
 //!
 //! The kernel tells of each class the bytes that were sent, and what waits; how many packets were dropped, but not how many
-//! bytes. What belongs to no flow, and control messages, go where no law holds them: to a law they are reclaimable.
+//! bytes. Senders of the same host wait when a queue is full, and fill it up again in bursts; so whoever has kept packets
+//! waiting for long is taken for one who never runs out. What belongs to no flow, and control messages, go where no law holds them: to a law they are reclaimable.
 
-use fairwire_core::{Bytes, Instant};
+use fairwire_core::{Bytes, Instant, Span};
 use fairwire_exchange::GovernedQueue;
 use fairwire_laws::ring::{AddQueueView, LinkTraffic, LinkView, StationView, TransitView};
 use std::collections::BTreeMap;
+
+/// Whoever has kept packets waiting at all looks for so long takes as much as it is given.
+const BACKLOGGED: Span = Span::from_millis(500);
 
 /// What a class has counted since it was made, and what waits there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,12 +68,13 @@ impl Counted {
             let lost = count.dropped.wrapping_sub(*dropped);
             *dropped = count.dropped;
             *dropped_bytes += u64::from(lost) * count.packet_bytes(self.largest_packet);
-            let waits = count.waiting_packets > 0;
+            let waits_since = add.waits_since.or(Some(now)).filter(|_| count.waiting_packets > 0);
+            let is_backlogged = waits_since.is_some_and(|since| now.since(since) >= BACKLOGGED);
             *add = AddQueueView {
-                packets: count.waiting_packets,
-                bytes: count.waiting_bytes.into(),
+                packets: if is_backlogged { u32::MAX } else { count.waiting_packets },
+                bytes: if is_backlogged { u64::MAX } else { count.waiting_bytes.into() },
                 offered_bytes: count.sent_bytes + u64::from(count.waiting_bytes) + *dropped_bytes,
-                waits_since: add.waits_since.or(Some(now)).filter(|_| waits),
+                waits_since,
             };
             added += count.sent_bytes;
         }
@@ -129,6 +134,16 @@ mod tests {
             looks.into_iter().zip(1..).map(|(count, ms)| at(&mut counted, ms, count).waits_since).collect();
         let ms = |ms: u64| Some(Instant::from_nanos(ms * 1_000_000));
         assert_eq!(since, [ms(1), ms(1), None, ms(4)]);
+    }
+
+    #[test]
+    fn whoever_keeps_packets_waiting_for_half_a_second_never_runs_out() {
+        let mut counted = Counted::new(1, Bytes::new(1_514));
+        let busy = ClassCount { waiting_packets: 9, waiting_bytes: 900, ..ClassCount::default() };
+        let seen = [1, 500, 501].map(|ms| at(&mut counted, ms, busy).packets);
+        assert_eq!(seen, [9, 9, u32::MAX]);
+        at(&mut counted, 502, ClassCount::default());
+        assert_eq!(at(&mut counted, 503, busy).bytes, 900, "and may again");
     }
 
     #[test]
