@@ -7,9 +7,9 @@
 //!
 //! | file | holds |
 //! | --- | --- |
-//! | `plan.rs` | what is governed at a station, checked before anything is touched |
+//! | `plan` | what is governed at a station, checked before anything is touched |
 //! | `counted.rs` | from counters of classes to what a law may read |
-//! | `governor.rs` | a law, what it wants, and for how long that holds |
+//! | `governor` | a law, what it wants, and for how long that holds |
 //! | `envelope.rs` | a law's message in a datagram |
 //! | `linux` | the kernel: counters by netlink, limits by `tc`, the clock, sockets |
 #![forbid(unsafe_code)]
@@ -17,6 +17,8 @@
 #![cfg_attr(not(target_os = "linux"), allow(dead_code))]
 
 mod counted;
+#[cfg(test)]
+mod desk;
 mod envelope;
 mod error;
 mod governor;

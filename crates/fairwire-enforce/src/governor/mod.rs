@@ -149,3 +149,6 @@ impl Governor {
             .collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -150,7 +150,11 @@ fn safe_rates(scenario: &Scenario, fair_bps: &[f64], site: &RingSite) -> Vec<Bit
     let of = |egress: StationId| {
         let flows = scenario.flows().iter().zip(fair_bps).filter(|(flow, _)| goes_there(flow, egress));
         let rates: Vec<f64> = flows.map(|(_, bps)| *bps).collect();
-        if rates.is_empty() { by_weight } else { BitRate::from_bps_f64(rates.iter().sum()).min(site.capacity()) }
+        if rates.is_empty() {
+            by_weight
+        } else {
+            BitRate::from_bps(rates.iter().sum::<f64>() as u64).min(site.capacity())
+        }
     };
     site.flows.iter().map(|flow| of(flow.egress)).collect()
 }
@@ -199,3 +203,6 @@ impl Peers<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+//! What is refused before anything is touched, and what is set up.
+
+use crate::EnforceError;
+use crate::desk::{RING, options, plan, plan_with, scenario};
+
+/// What is told of options or a scenario that cannot be.
+fn refused(text: &str, change: impl FnOnce(&mut crate::Options)) -> String {
+    let mut options = options(1);
+    change(&mut options);
+    let Err(error) = plan_with(&scenario(text), options) else { panic!("it is taken") };
+    assert!(matches!(error, EnforceError::Tc(_)) || error.help().is_some_and(|help| !help.is_empty()));
+    assert!(!error.is_of_environment());
+    error.to_string()
+}
+
+#[test]
+fn what_cannot_be_governed_is_refused_by_its_name() {
+    assert_eq!(refused(RING, |options| options.station = 6), "there is no station 6 on a ring of 6");
+    assert_eq!(refused(RING, |options| options.peers[1].0 = 3), "station 3 is no neighbour of station 1");
+    assert_eq!(
+        refused(RING, |options| options.peers.truncate(1)),
+        "where does station 0 listen? dvsr-plus talks with both neighbours"
+    );
+    assert_eq!(refused(RING, |options| options.devices.clear()), "no device for the link r0:1 from 1 to 2");
+    assert_eq!(
+        refused(RING, |options| options.addresses.truncate(3)),
+        "no addresses behind 3: its packets cannot be told"
+    );
+    assert_eq!(
+        refused(RING, |options| {
+            options.addresses.remove(1);
+        }),
+        "no addresses behind 1: its packets cannot be told"
+    );
+}
+
+#[test]
+fn laws_that_read_or_limit_what_a_router_has_not_are_refused() {
+    let under = |law: &str| refused(&RING.replace("dvsr-plus", law), |_| {});
+    let unseen = "which classes of HTB do not count";
+    assert_eq!(under("dvsr"), format!("dvsr reads how many bytes of each station arrive, {unseen}"));
+    for law in fairwire_laws::ring::RingLawChoice::ALL.iter().map(|law| law.name) {
+        if !["dvsr-plus", "fifo"].contains(&law) {
+            let told = under(law);
+            assert!(told.starts_with(law) && (told.contains(unseen) || told.contains("together")), "{told}");
+        }
+    }
+}
+
+#[test]
+fn flows_of_better_classes_have_no_queue_of_their_own() {
+    let classed = RING.replace("name = \"near\"", "name = \"near\"\nclass = \"A1\"");
+    let classed = classed.replace(
+        "from = 0\nto = 1\nringlet = 0\ntraffic = { kind = \"cbr\", rate = \"20",
+        "from = 0\nto = 1\nringlet = 0\ntraffic = { kind = \"cbr\", rate = \"2",
+    );
+    assert_eq!(
+        refused(&classed, |_| {}),
+        "flow near is of service class A1: a router has one queue for an egress, of class C"
+    );
+}
+
+/// The longest prefixes of sources go first: they tell whose packet it is.
+#[test]
+fn a_gateway_to_all_other_addresses_is_told_from_transit() {
+    let mut options = options(0);
+    options.addresses[0].1 = "0.0.0.0/0".parse().unwrap();
+    let plan = plan_with(&scenario(RING), options).unwrap_or_else(|error| panic!("{error}"));
+    let lines = plan.lines();
+    let filters: Vec<&str> = lines.lines().filter_map(|line| Some(line.split_once(" u32 ")?.1)).collect();
+    assert_eq!(
+        filters,
+        [
+            "match ip src 10.99.1.0/24 flowid 1:4",
+            "match ip src 10.99.2.0/24 flowid 1:4",
+            "match ip src 10.99.3.0/24 flowid 1:4",
+            "match ip src 10.99.4.0/24 flowid 1:4",
+            "match ip src 10.99.5.0/24 flowid 1:4",
+            "match ip dst 10.99.1.0/24 flowid 1:10",
+            "match ip dst 10.99.3.0/24 flowid 1:11",
+            "match u32 0 0 flowid 1:2",
+        ]
+    );
+}
+
+#[test]
+fn control_messages_go_first_and_all_else_takes_turns() {
+    let lines = plan(&scenario(RING), 0).lines();
+    let class = |id: &str| {
+        let line = lines.lines().find(|line| line.contains(&format!("classid {id} ")));
+        line.and_then(|line| line.split_once(" htb ")).unwrap_or_else(|| panic!("no {id}: {lines}")).1
+    };
+    assert_eq!(class("1:1"), "rate 20000000bit ceil 20000000bit burst 3028b cburst 3028b quantum 1514");
+    assert_eq!(class("1:2"), "rate 1000000bit ceil 20000000bit burst 3028b cburst 3028b quantum 1514 prio 1");
+    assert_eq!(class("1:3"), "rate 200000bit ceil 20000000bit burst 3028b cburst 3028b quantum 1514");
+    assert_eq!(class("1:4"), "rate 8bit ceil 20000000bit burst 3028b cburst 3028b quantum 3028 prio 1");
+    assert_eq!(class("1:11"), "rate 8bit ceil 20000000bit burst 3028b cburst 3028b quantum 1514 prio 1");
+}
+
+#[test]
+fn while_nobody_is_heard_each_egress_has_what_is_fair() {
+    let lines = plan(&scenario(RING), 0).safe_lines();
+    let limits: Vec<&str> = lines
+        .lines()
+        .filter_map(|line| line.split_once("ceil ")?.1.split_once("bit"))
+        .map(|(limit, _)| limit)
+        .collect();
+    assert_eq!(limits, ["13333333", "6666666"], "the nearest egress first");
+    assert!(lines.lines().all(|line| line.starts_with("class change dev eth1 parent 1:1 classid 1:1")), "{lines}");
+}
