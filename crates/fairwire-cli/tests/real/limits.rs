@@ -1,9 +1,8 @@
 //! Limits that `export tc` writes, set in a kernel: what senders without end get of a link.
 
 use crate::common::desk::Desk;
-use crate::common::skip::skip;
+use crate::namespace::{has_htb, inside};
 use std::fs;
-use std::process::Command;
 
 /// A token bucket forgets what a machine that stands still does not fetch.
 const TRIES: usize = 3;
@@ -91,25 +90,12 @@ fn a_kernel_gives_each_flow_its_fair_rate_and_the_rest_what_is_left() {
         let said = desk.run(&options.iter().copied().chain(more).chain(["--output", file]).collect::<Vec<_>>());
         assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
     }
-    let has_htb =
-        "python3 -V && ip link add name eth7 type veth peer name far && tc qdisc add dev eth7 root handle 1: htb";
-    let inside = |script: &str| {
-        let mut command = Command::new("unshare");
-        command.args(["--user", "--map-root-user", "--net", "bash", "-c", script]).current_dir(&desk.0).output()
-    };
-    match inside(has_htb) {
-        Ok(probe) if probe.status.success() => {}
-        Ok(probe) => {
-            return skip(&format!(
-                "no HTB in a namespace, or no Python: {}",
-                String::from_utf8_lossy(&probe.stderr).trim()
-            ));
-        }
-        Err(error) => return skip(&format!("no `unshare`: {error}")),
+    if !has_htb() {
+        return;
     }
     let mut wrong = Vec::new();
     for _ in 0..TRIES {
-        let done = inside(SCRIPT).expect("it began");
+        let done = inside(&desk, SCRIPT).expect("it began");
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
         wrong = unfair(&desk);
         if wrong.is_empty() {

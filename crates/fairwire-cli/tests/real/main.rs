@@ -5,9 +5,11 @@
 mod arrivals;
 #[path = "../common/mod.rs"]
 mod common;
+mod enforce;
 mod lacks;
 mod limits;
 mod links;
+mod namespace;
 
 use common::answer_keys::{as_told, is_of_real_runs, keys, told, told_of};
 use common::desk::{Desk, GATEWAY, LOT, possible};
