@@ -24,8 +24,8 @@ pub struct Status {
 pub struct RingletStatus {
     /// The link, as `allocate` tells it.
     pub link: String,
-    /// The network device.
-    pub device: String,
+    /// The network device; none where no flow crosses the link.
+    pub device: Option<String>,
     /// What the link carries.
     pub capacity_bps: u64,
     /// Whether limits are the law's. If not, no neighbour was heard for the time of the lease, and they are fair rates of the

@@ -163,12 +163,13 @@ fn socket(text: &str) -> Result<SocketAddr, String> {
 fn table(status: &Status) -> String {
     let mut table = TextTable::new(&["link", "device", "to", "limit", "rate", "waits", "dropped", "set by"]);
     for ringlet in &status.ringlets {
-        let RingletStatus { link, device, limits, leased, .. } = ringlet;
+        let RingletStatus { link, limits, leased, .. } = ringlet;
+        let device = ringlet.device.as_deref().unwrap_or("–");
         let by = if *leased { status.law } else { "the scenario: no neighbour is heard" };
         for limit in limits {
             table.row([
                 link.clone(),
-                device.clone(),
+                device.to_owned(),
                 limit.egress.to_string(),
                 text::rough_rate(limit.limit_bps as f64),
                 text::rough_rate(limit.rate_bps),
@@ -185,12 +186,20 @@ fn table(status: &Status) -> String {
             } else {
                 dash.clone()
             };
-            let row =
-                [link.clone(), device.clone(), name.to_owned(), dash, text::rough_rate(bps), waits, none.clone(), none];
+            let row = [
+                link.clone(),
+                device.to_owned(),
+                name.to_owned(),
+                dash,
+                text::rough_rate(bps),
+                waits,
+                none.clone(),
+                none,
+            ];
             table.row(row);
         }
     }
-    let mut told = format!("after {:.0} s\n{table}", status.time_s);
+    let mut told = format!("after {:.1} s\n{table}", status.time_s);
     if status.other_ring > 0 {
         told += &format!("\n{} came of another ring or law", text::count(status.other_ring as usize, "message"));
     }

@@ -27,7 +27,8 @@ pub struct Tools<'a> {
 pub struct Link<'a> {
     station: &'a StationPlan,
     pub plan: &'a RingletPlan,
-    device: u32,
+    /// The number of its device, if it has one.
+    device: Option<u32>,
     governor: Governor,
     /// Messages that have come and were not told yet.
     waiting: VecDeque<Vec<u8>>,
@@ -45,7 +46,7 @@ impl<'a> Link<'a> {
         Ok(Self {
             station,
             plan,
-            device: index(&plan.queue.device)?,
+            device: plan.queue.as_ref().map(|queue| index(&queue.device)).transpose()?,
             governor: Governor::new(station.law.as_ref(), plan, station.options.lease),
             waiting: VecDeque::new(),
             quiet_until: Instant::ZERO,
@@ -56,10 +57,8 @@ impl<'a> Link<'a> {
     }
 
     fn counts(&self, tools: &mut Tools<'_>) -> Result<ClassCounts, EnforceError> {
-        tools
-            .counters
-            .of_device(self.device)
-            .map_err(|error| EnforceError::System("reading counters of classes", error))
+        let doing = |error| EnforceError::System("reading counters of classes", error);
+        self.device.map_or(Ok(ClassCounts::new()), |device| tools.counters.of_device(device).map_err(doing))
     }
 
     /// The law begins.
@@ -104,9 +103,11 @@ impl<'a> Link<'a> {
     }
 
     fn carry_out(&mut self, wanted: Wanted, tools: &mut Tools<'_>) -> Result<(), EnforceError> {
-        let limits: String = wanted.limits.iter().map(|(place, rate)| self.plan.queue.limit(*place, *rate)).collect();
-        if !limits.is_empty() {
-            tools.shaper.change(&limits)?;
+        if let Some(queue) = &self.plan.queue {
+            let limits: String = wanted.limits.iter().map(|(place, rate)| queue.limit(*place, *rate)).collect();
+            if !limits.is_empty() {
+                tools.shaper.change(&limits)?;
+            }
         }
         for (to, message) in wanted.messages {
             let to = match to {
@@ -147,8 +148,8 @@ impl<'a> Link<'a> {
         let site = &self.plan.site;
         Ok(RingletStatus {
             link: format!("r{}:{}", site.ringlet.index(), site.station),
-            device: self.plan.queue.device.clone(),
-            capacity_bps: self.plan.queue.capacity.as_bps(),
+            device: self.plan.queue.as_ref().map(|queue| queue.device.clone()),
+            capacity_bps: site.capacity().as_bps(),
             leased: self.governor.is_leased(),
             messages_heard: self.heard,
             messages_sent: self.sent,

@@ -10,6 +10,7 @@ use crate::error::EnforceError;
 use crate::plan::StationPlan;
 use crate::status::Status;
 use fairwire_core::{Instant, Span};
+use fairwire_exchange::GovernedQueue;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::time::TimeSpec;
@@ -32,11 +33,11 @@ pub fn enforce(
     stop: &dyn Fn() -> bool,
     tell: &mut dyn FnMut(&Status) -> bool,
 ) -> Result<(), EnforceError> {
-    plan.ringlets.iter().try_for_each(|ringlet| index(&ringlet.queue.device).map(drop))?;
+    plan.queues().try_for_each(|queue| index(&queue.device).map(drop))?;
     let socket = listen(plan.options.listen)?;
     if plan.options.replace {
         // Where there is none yet there is nothing to take away.
-        plan.ringlets.iter().for_each(|ringlet| drop(set(&ringlet.queue.removal())));
+        plan.queues().for_each(|queue| drop(set(&queue.removal())));
     }
     let queues = Queues::make(plan)?;
     let warden = Warden::begin(&plan.safe_lines())?;
@@ -47,13 +48,13 @@ pub fn enforce(
 }
 
 /// Queues that are taken away in the end.
-struct Queues<'a>(Vec<&'a crate::plan::RingletPlan>);
+struct Queues<'a>(Vec<&'a GovernedQueue>);
 
 impl<'a> Queues<'a> {
     fn make(plan: &'a StationPlan) -> Result<Self, EnforceError> {
         let mut made = Self(Vec::new());
-        for ringlet in &plan.ringlets {
-            if let Err(error) = set(&ringlet.queue.lines) {
+        for queue in plan.queues() {
+            if let Err(error) = set(&queue.lines) {
                 let said = match error {
                     EnforceError::Refused(said)
                         if said.contains("Exclusivity flag on") || said.contains("File exists") =>
@@ -62,13 +63,13 @@ impl<'a> Queues<'a> {
                     }
                     other => {
                         // Perhaps half of it is there.
-                        made.0.push(ringlet);
+                        made.0.push(queue);
                         return Err(other);
                     }
                 };
-                return Err(EnforceError::Taken { device: ringlet.queue.device.clone(), said });
+                return Err(EnforceError::Taken { device: queue.device.clone(), said });
             }
-            made.0.push(ringlet);
+            made.0.push(queue);
         }
         set(&plan.safe_lines())?;
         Ok(made)
@@ -78,7 +79,7 @@ impl<'a> Queues<'a> {
 impl Drop for Queues<'_> {
     fn drop(&mut self) {
         // A device that has gone took its queue with it.
-        self.0.iter().for_each(|ringlet| drop(set(&ringlet.queue.removal())));
+        self.0.iter().for_each(|queue| drop(set(&queue.removal())));
     }
 }
 

@@ -29,8 +29,8 @@ pub struct StationPlan {
 pub(crate) struct RingletPlan {
     /// Where the law stands.
     pub site: RingSite,
-    /// The queue in front of the link.
-    pub queue: GovernedQueue,
+    /// The queue in front of the link; none where no flow crosses it, as at the end of a chain. The law is there for others.
+    pub queue: Option<GovernedQueue>,
     /// What each egress has while the law is not heard: the fair rates of the scenario.
     pub safe: Vec<BitRate>,
     /// Where messages go that are for the station upstream, and for the one downstream.
@@ -80,10 +80,11 @@ impl StationPlan {
             rest: options.rest,
             ..TcOptions::default()
         };
-        let queues = governed_queues(scenario, &governed, &tc)?;
+        let mut queues = governed_queues(scenario, &governed, &tc)?;
         let peers = Peers { options: &options, stations, sends: factory.needs().sends, law: law.about().name };
         peers.check()?;
-        let parts = sites.into_iter().zip(queues).map(|(site, queue)| {
+        let parts = sites.into_iter().map(|site| {
+            let queue = queues.iter().position(|queue| queue.ringlet == site.ringlet).map(|place| queues.remove(place));
             let safe = safe_rates(scenario, fair_bps, &site);
             let (upstream, downstream) = peers.around(site.ringlet)?;
             Ok(RingletPlan { site, queue, safe, upstream, downstream })
@@ -95,13 +96,21 @@ impl StationPlan {
 
     /// The lines for `tc -batch` that make the queues.
     pub fn lines(&self) -> String {
-        self.ringlets.iter().map(|ringlet| ringlet.queue.lines.as_str()).collect()
+        self.queues().map(|queue| queue.lines.as_str()).collect()
+    }
+
+    /// The queues of all ringlets.
+    pub(crate) fn queues(&self) -> impl Iterator<Item = &GovernedQueue> {
+        self.ringlets.iter().filter_map(|ringlet| ringlet.queue.as_ref())
     }
 
     /// What each egress has while nobody is heard, as lines for `tc -batch`.
     pub(crate) fn safe_lines(&self) -> String {
         let of = |ringlet: &RingletPlan| -> String {
-            ringlet.safe.iter().enumerate().map(|(place, rate)| ringlet.queue.limit(place, *rate)).collect()
+            let limits = |queue: &GovernedQueue| {
+                ringlet.safe.iter().enumerate().map(|(place, rate)| queue.limit(place, *rate)).collect()
+            };
+            ringlet.queue.as_ref().map_or_else(String::new, limits)
         };
         self.ringlets.iter().map(of).collect()
     }

@@ -108,3 +108,33 @@ fn while_nobody_is_heard_each_egress_has_what_is_fair() {
     assert_eq!(limits, ["13333333", "6666666"], "the nearest egress first");
     assert!(lines.lines().all(|line| line.starts_with("class change dev eth1 parent 1:1 classid 1:1")), "{lines}");
 }
+
+/// Both ways along a chain of three; its ends have one device each, and the last span is not there.
+#[test]
+fn the_end_of_a_chain_needs_no_device_where_no_flow_goes() {
+    const CHAIN: &str = r#"
+schema = 1
+title = "A chain"
+ring = { stations = 3, capacity = "20 Mb/s", span-delay = "10 us", law = { name = "dvsr-plus" } }
+flow = [
+    { name = "out", from = [0, 1], to = 2, ringlet = 0 },
+    { name = "back", from = [2, 1], to = 0, ringlet = 1 },
+]
+"#;
+    let at = |station: u16, devices: &[(&str, &str)]| {
+        let mut options = options(station);
+        options.peers.iter_mut().zip([1, 2]).for_each(|(peer, step)| peer.0 = (station + step) % 3);
+        options.addresses.truncate(3);
+        options.devices = devices.iter().map(|(link, device)| ((*link).to_owned(), (*device).to_owned())).collect();
+        plan_with(&scenario(CHAIN), options).map_err(|error| error.to_string())
+    };
+    let devices = |plan: Result<crate::StationPlan, String>| -> Vec<Option<String>> {
+        let plan = plan.unwrap_or_else(|error| panic!("{error}"));
+        plan.ringlets.iter().map(|ringlet| Some(ringlet.queue.as_ref()?.device.clone())).collect()
+    };
+    let [right, left] = ["right", "left"].map(|device| Some(device.to_owned()));
+    assert_eq!(devices(at(0, &[("", "right")])), [right.clone(), None]);
+    assert_eq!(devices(at(2, &[("", "left")])), [None, left.clone()]);
+    assert_eq!(devices(at(1, &[("r0:1", "right"), ("r1:1", "left")])), [right, left]);
+    assert_eq!(at(1, &[("r0:1", "right")]).err().as_deref(), Some("no device for the link r1:1 from 1 to 0"));
+}

@@ -1,6 +1,6 @@
 //! Queues of a ring's station whose limits a law moves.
 
-use super::graph::Graph;
+use super::graph::{DirectedLink, Graph};
 use super::queue::{Queue, Share, rest_of};
 use super::{FIRST_FLOW, TcError, TcOptions, devices, prefixes, unknown_node};
 use fairwire_core::{BitRate, Ringlet, StationId};
@@ -69,8 +69,9 @@ impl GovernedQueue {
     }
 }
 
-/// The queues of a station of a ring for laws that move their limits, with a law for each of `governed`. All classes but
-/// that of control messages take turns when the link is full: what is in transit gets as many turns as all egresses together.
+/// The queues of a station of a ring for laws that move their limits: of those `governed` whose link carries flows, or has a
+/// device. All classes but that of control messages take turns when the link is full: what is in transit gets as many turns
+/// as all egresses together.
 ///
 /// # Errors
 /// [`TcError`].
@@ -81,17 +82,16 @@ pub fn governed_queues(
 ) -> Result<Vec<GovernedQueue>, TcError> {
     let graph = Graph::of(scenario);
     let node = graph.node(&options.node).ok_or_else(|| unknown_node(&options.node, &graph))?;
-    let link_of =
-        |ringlet: Ringlet| graph.links.iter().find(|link| link.name == format!("r{}:{node}", ringlet.index()));
-    let links: Vec<_> = governed.iter().filter_map(|governed| Some((link_of(governed.ringlet)?, Vec::new()))).collect();
-    let devices = devices(&options.node, &graph, &links, &options.devices)?;
+    let links = links(&graph, node, governed, &options.devices);
+    let crossed: Vec<_> = links.iter().map(|(_, link)| (*link, Vec::new())).collect();
+    let devices = devices(&options.node, &graph, &crossed, &options.devices)?;
     let prefixes = prefixes(&graph, &options.addresses)?;
     let behind = |node: usize| prefixes.get(&node).map_or(&[][..], Vec::as_slice);
-    if behind(node).is_empty() {
+    if behind(node).is_empty() && links.iter().any(|(governed, _)| !governed.egresses.is_empty()) {
         return Err(TcError::NoAddresses(options.node.clone()));
     }
     let mut queues = Vec::new();
-    for ((governed, (link, _)), device) in governed.iter().zip(links).zip(devices) {
+    for ((governed, link), device) in links.into_iter().zip(devices) {
         let mut lines = String::new();
         let mut queue = Queue { text: &mut lines, device, update: false };
         queue.root(link, &graph.nodes[link.to]);
@@ -123,6 +123,26 @@ pub fn governed_queues(
         queues.push(GovernedQueue { ringlet, device, capacity, lines, egresses });
     }
     Ok(queues)
+}
+
+/// The links of those governed that need a queue: flows cross them, or they have a device. A device without the name of its
+/// link belongs to one that flows cross, or to any where flows cross none.
+fn links<'a>(
+    graph: &'a Graph,
+    node: usize,
+    governed: &'a [Governed],
+    devices: &[(String, String)],
+) -> Vec<(&'a Governed, &'a DirectedLink)> {
+    let of = |governed: &'a Governed| {
+        let name = format!("r{}:{node}", governed.ringlet.index());
+        let place = graph.links.iter().position(|link| link.name == name)?;
+        Some((governed, place, graph.routes.iter().any(|route| route.contains(&place))))
+    };
+    let all: Vec<_> = governed.iter().filter_map(of).collect();
+    let none_is_crossed = !all.iter().any(|(.., is_crossed)| *is_crossed);
+    let has_device = |name: &str| devices.iter().any(|(link, _)| link == name || (link.is_empty() && none_is_crossed));
+    let needed = all.into_iter().filter(|(_, place, is_crossed)| *is_crossed || has_device(&graph.links[*place].name));
+    needed.map(|(governed, place, _)| (governed, &graph.links[place])).collect()
 }
 
 /// What control messages have of a link at least.

@@ -9,10 +9,11 @@ use nix::sys::wait::{WaitStatus, waitpid};
 use nix::unistd::{ForkResult, geteuid};
 use std::fs::{self, OpenOptions};
 use std::io;
+use std::process::{Command, Stdio};
 
 /// Looks for all that real runs need. Nothing is left behind.
 pub fn findings() -> Vec<Finding> {
-    vec![tap(), user_namespaces(), tcp(), priority()]
+    vec![tap(), user_namespaces(), tcp(), priority(), htb()]
 }
 
 /// Opened, and made a device in a network of its own if there can be one: whatever else stands at that place can be opened, too.
@@ -108,6 +109,29 @@ fn priority() -> Finding {
         found,
         "run it as root, or with CAP_SYS_NICE; runs without are fine",
     )
+}
+
+/// Limits set on the loopback device of a network of its own.
+fn htb() -> Finding {
+    const WITHOUT_TC: i32 = UNKNOWN - 1;
+    const REFUSED: i32 = UNKNOWN - 2;
+    let tried = in_a_child(|| {
+        enter(geteuid().is_root(), &[]).map_err(system_error)?;
+        let set = "qdisc add dev lo root handle 1: htb default 2".split(' ');
+        let tc = Command::new("tc").args(set).stderr(Stdio::null()).status();
+        let code = tc.map_or(WITHOUT_TC, |status| if status.success() { 0 } else { REFUSED });
+        std::process::exit(code)
+    });
+    let (found, mend) = match tried.as_ref().err().and_then(io::Error::raw_os_error) {
+        None if tried.is_ok() => ("`tc` sets limits in HTB".to_owned(), ""),
+        Some(WITHOUT_TC) => ("no `tc`".to_owned(), "install iproute2"),
+        Some(REFUSED) => ("the kernel has no HTB".to_owned(), "`modprobe sch_htb cls_u32`"),
+        _ => (
+            "not tried: there is no network to try it in".to_owned(),
+            "try `fairwire enforce --dry-run`, and its lines with `tc -batch`",
+        ),
+    };
+    finding("HTB", "enforce, limits of export tc", tried.is_ok(), found, mend)
 }
 
 fn finding(what: &'static str, needed_for: &'static str, ok: bool, found: String, mend: &str) -> Finding {
