@@ -77,8 +77,8 @@ install-python:
 
 .PHONY: check-python
 check-python:
-	$(VENV)/bin/ruff format --check python benches/python
-	$(VENV)/bin/ruff check python benches/python
+	$(VENV)/bin/ruff format --check python benches/python examples
+	$(VENV)/bin/ruff check python benches/python examples
 	$(VENV)/bin/mypy
 	$(VENV)/bin/pytest
 

@@ -200,8 +200,11 @@ fn table(status: &Status) -> String {
         }
     }
     let mut told = format!("after {:.1} s\n{table}", status.time_s);
-    if status.other_ring > 0 {
-        told += &format!("\n{} came of another ring or law", text::count(status.other_ring as usize, "message"));
+    let strangers = status.strays - status.other_ring;
+    for (count, of) in [(status.other_ring, "another ring or law"), (strangers, "nobody who is a neighbour")] {
+        if count > 0 {
+            told += &format!("\ndropped so far: {} of {of}", text::count(count as usize, "message"));
+        }
     }
     told + "\n"
 }

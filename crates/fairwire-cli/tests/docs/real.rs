@@ -1,9 +1,10 @@
-//! The figures of docs/real.md: measured when asked for, compared with nothing.
+//! The figures of docs/real.md and docs/enforce.md: measured when asked for, compared with nothing.
 
 use crate::bless::{PAGES, around};
 use crate::common::{fairwire, root, shipped};
 use serde_json::Value;
 use std::fs;
+use std::process::Command;
 
 const PAGE: &str = "docs/real.md";
 const RING: &str = "teaching/laptop-ring.toml";
@@ -16,19 +17,20 @@ pub fn check_or_measure() {
     let _guard = PAGES.lock();
     let is_asked = std::env::var_os("FAIRWIRE_BLESS").is_some_and(|value| value == "real");
     let parts = [
-        ("real-ring", "how real it is", ring as fn() -> String),
-        ("real-laws", "| fifo |", laws),
-        ("real-testbed", "dvsr-sec8-three-flow", testbed),
+        (PAGE, "real-ring", "how real it is", ring as fn() -> String),
+        (PAGE, "real-laws", "| fifo |", laws),
+        (PAGE, "real-testbed", "dvsr-sec8-three-flow", testbed),
+        ("docs/enforce.md", "kernel-ring", "dvsr-plus, 1 silent", routers),
     ];
-    for (name, mark, measure) in parts {
-        let text = fs::read_to_string(root().join(PAGE)).expect("the page is there");
-        let (before, after) = around(PAGE, &text, name);
+    for (page, name, mark, measure) in parts {
+        let text = fs::read_to_string(root().join(page)).expect("the page is there");
+        let (before, after) = around(page, &text, name);
         if is_asked {
             let figures = measure();
-            fs::write(root().join(PAGE), format!("{before}\n{figures}\n{after}")).expect("the page can be written");
+            fs::write(root().join(page), format!("{before}\n{figures}\n{after}")).expect("the page can be written");
         } else {
             let figures = &text[before.len()..text.len() - after.len()];
-            assert!(figures.contains(mark), "{PAGE} shows no measurement of `{name}`");
+            assert!(figures.contains(mark), "{page} shows no measurement of `{name}`");
         }
     }
 }
@@ -46,6 +48,15 @@ fn testbed() -> String {
     let ids: Vec<&str> = claims.iter().map(String::as_str).collect();
     let said = fairwire(&[&["reproduce", "--real"], &ids[..]].concat()).ends_with(0);
     format!("```text\n$ fairwire reproduce --real {}\n{}```\n", ids.join(" "), said.stdout)
+}
+
+/// Six routers under a law, and without.
+fn routers() -> String {
+    let mut laboratory = Command::new("python3");
+    laboratory.arg(root().join("examples/kernel-ring/lab.py")).args(["--fairwire", env!("CARGO_BIN_EXE_fairwire")]);
+    let said = laboratory.output().expect("python3 is there");
+    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    format!("```text\n$ python3 examples/kernel-ring/lab.py\n{}```\n", String::from_utf8_lossy(&said.stdout))
 }
 
 /// The page of real packets beside their simulation shows what the command said; nothing measures it here.

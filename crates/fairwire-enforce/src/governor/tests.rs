@@ -75,7 +75,7 @@ fn after(seconds: u64, silent: Option<u16>) -> Vec<Vec<f64>> {
         deliver(&wanted, station, &mut ledgers);
     }
     while now < ms(1_000 * seconds) {
-        now = now + LAP;
+        now += LAP;
         flow(&plans, &governors, silent, &mut counts);
         // A lap: against the traffic, from the first station on.
         for station in (0..plans.len()).rev().chain([0]) {

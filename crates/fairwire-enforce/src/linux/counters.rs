@@ -145,7 +145,7 @@ mod tests {
         let mut counts = ClassCounts::new();
         let other = message(NEW_CLASS, 6, &class_of(0x0001_0010, 1, [1; 5]));
         let own = message(NEW_CLASS, 7, &class_of(0x0001_0011, 1 << 40, [3, 4_500, 2, 0, 0]));
-        assert_eq!(take_in(&[other, own].concat(), 7, &mut counts).unwrap(), false);
+        assert!(!take_in(&[other, own].concat(), 7, &mut counts).unwrap());
         assert!(take_in(&message(NLMSG_DONE, 7, &[0; 4]), 7, &mut counts).unwrap());
         let count = ClassCount { sent_bytes: 1 << 40, waiting_bytes: 4_500, waiting_packets: 3, dropped: 2 };
         assert_eq!(counts, ClassCounts::from([(0x11, count)]));

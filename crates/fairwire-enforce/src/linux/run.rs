@@ -142,17 +142,11 @@ impl Post<'_> {
     /// All that have come. Only a neighbour's count.
     fn take_in(&mut self, socket: &UdpSocket, links: &mut [Link<'_>]) {
         while let Ok((length, from)) = socket.recv_from(&mut self.datagram) {
-            let peer = self.plan.options.peers.iter().find(|(_, peer)| peer.ip() == from.ip());
-            let letter = self.plan.envelope.open(&self.datagram[..length]);
-            let letter = match (peer, letter) {
-                (Some((station, _)), Ok(letter)) if letter.from.0 == *station => letter,
-                (Some(_), Err(Stray::OtherRing)) => {
+            let letter = match self.plan.envelope.open(&self.datagram[..length]) {
+                Ok(letter) if self.plan.is_neighbour(letter.from, from.ip()) => letter,
+                other => {
                     self.strays += 1;
-                    self.other_ring += 1;
-                    continue;
-                }
-                _ => {
-                    self.strays += 1;
+                    self.other_ring += u64::from(other == Err(Stray::OtherRing));
                     continue;
                 }
             };

@@ -8,7 +8,7 @@ use fairwire_exchange::{Governed, GovernedQueue, TcOptions, governed_queues};
 use fairwire_laws::ring::{Counters, RingLawChoice, RingLawFactory, RingSite, Sends};
 use fairwire_plan::RingPlan;
 use fairwire_scenario::{Scenario, Way};
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 /// A packet of Ethernet.
 const LARGEST_PACKET: Bytes = Bytes::new(1_514);
@@ -104,6 +104,12 @@ impl StationPlan {
         self.ringlets.iter().filter_map(|ringlet| ringlet.queue.as_ref())
     }
 
+    /// Whether a message that says it is from `station`, and came from `address`, is a neighbour's.
+    pub(crate) fn is_neighbour(&self, station: StationId, address: IpAddr) -> bool {
+        let known = |(peer, at): &(u16, SocketAddr)| *peer == station.0 && at.ip() == address.to_canonical();
+        self.options.peers.iter().any(known)
+    }
+
     /// What each egress has while nobody is heard, as lines for `tc -batch`.
     pub(crate) fn safe_lines(&self) -> String {
         let of = |ringlet: &RingletPlan| -> String {
@@ -188,6 +194,10 @@ impl Peers<'_> {
         let neighbours = Ringlet::BOTH.map(|ringlet| self.next(ringlet));
         if let Some((station, _)) = self.options.peers.iter().find(|(station, _)| !neighbours.contains(station)) {
             return Err(EnforceError::NoNeighbour(*station, self.options.station));
+        }
+        let is_apart = |(_, at): &&(u16, SocketAddr)| at.is_ipv4() != self.options.listen.is_ipv4();
+        if let Some((station, at)) = self.options.peers.iter().find(is_apart) {
+            return Err(EnforceError::Protocols(*station, *at, self.options.listen));
         }
         // Where messages go to one neighbour, they come from the other.
         if self.sends != Sends::Nothing {

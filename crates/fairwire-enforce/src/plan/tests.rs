@@ -2,6 +2,7 @@
 
 use crate::EnforceError;
 use crate::desk::{RING, options, plan, plan_with, scenario};
+use fairwire_core::StationId;
 
 /// What is told of options or a scenario that cannot be.
 fn refused(text: &str, change: impl FnOnce(&mut crate::Options)) -> String {
@@ -20,6 +21,10 @@ fn what_cannot_be_governed_is_refused_by_its_name() {
     assert_eq!(
         refused(RING, |options| options.peers.truncate(1)),
         "where does station 0 listen? dvsr-plus talks with both neighbours"
+    );
+    assert_eq!(
+        refused(RING, |options| options.peers[1].1 = "[fd00::1]:9".parse().unwrap()),
+        "station 0 listens at [fd00::1]:9, and this one at 0.0.0.0:7720: one has IPv4, the other IPv6"
     );
     assert_eq!(refused(RING, |options| options.devices.clear()), "no device for the link r0:1 from 1 to 2");
     assert_eq!(
@@ -58,6 +63,16 @@ fn flows_of_better_classes_have_no_queue_of_their_own() {
         refused(&classed, |_| {}),
         "flow near is of service class A1: a router has one queue for an egress, of class C"
     );
+}
+
+#[test]
+fn a_neighbour_is_known_by_its_number_and_its_address() {
+    let mut options = options(1);
+    options.peers.iter_mut().zip(["10.0.0.2:9", "10.0.0.1:9"]).for_each(|(peer, at)| peer.1 = at.parse().unwrap());
+    let plan = plan_with(&scenario(RING), options).unwrap_or_else(|error| panic!("{error}"));
+    let is_one = |station, address: &str| plan.is_neighbour(StationId(station), address.parse().unwrap());
+    assert!(is_one(2, "10.0.0.2") && is_one(0, "10.0.0.1") && is_one(0, "::ffff:10.0.0.1"));
+    assert!(!is_one(0, "10.0.0.2") && !is_one(3, "10.0.0.2") && !is_one(2, "10.0.0.3"));
 }
 
 /// The longest prefixes of sources go first: they tell whose packet it is.
