@@ -119,8 +119,7 @@ to = 5
     /// Three runs under one law, two under the other, which stopped earlier: the differences are 1 and 3.
     #[test]
     fn laws_are_compared_in_all_runs_that_both_have() {
-        let scenario =
-            Scenario::parse("ring.toml", &format!("{RING}ring.law.name = [\"dvsr\", \"fifo\"]\n")).unwrap();
+        let scenario = Scenario::parse("ring.toml", &format!("{RING}ring.law.name = [\"dvsr\", \"fifo\"]\n")).unwrap();
         let plan = Plan::new(scenario.sweep_points().unwrap()).unwrap();
         let runs = |values: &[f64]| -> Vec<RunLine> {
             let line = |(run, value): (usize, &f64)| RunLine {
