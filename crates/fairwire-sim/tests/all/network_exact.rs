@@ -147,8 +147,9 @@ fn bad_plans_are_refused_with_what_is_wrong() {
     good.links = vec![link(0, 1, 8, Span::ZERO), link(1, 2, 8, Span::ZERO), link(2, 0, 8, Span::ZERO)];
     good.flows = vec![flow("it", &[0, 1], &[2], tcp("reno", Work::Unlimited))];
     assert_eq!(good.validate(), Ok(()));
+    let known = good.clone();
     let refuse = |change: &dyn Fn(&mut NetworkPlan), what: &str| {
-        let mut plan = good.clone();
+        let mut plan = known.clone();
         change(&mut plan);
         let error = simulate_network(&plan).expect_err(what).to_string();
         assert!(error.contains(what), "{error}");
@@ -182,6 +183,13 @@ fn bad_plans_are_refused_with_what_is_wrong() {
     let transfers = Work::Transfers { count: None, mean_interval: Span::from_millis(1), size };
     refuse(&|plan| plan.flows[0].offer = offer(transfers), "shape above 1");
     refuse(&|plan| plan.flows[0].activity = Some(Activity { every: Span::ZERO, probability: 0.5 }), "needs a length");
+    let with_ack = |plan: &mut NetworkPlan, bytes: u64| {
+        plan.flows[0].offer.tcp_mut().unwrap().settings.ack = Bytes::new(bytes);
+    };
+    refuse(&|plan| with_ack(plan, 1_001), "none is larger than a segment");
+    with_ack(&mut good, 1_000);
+    good.links[0].random_loss = 1.0;
+    assert_eq!(good.validate(), Ok(()), "at the edge of what makes sense");
 }
 
 /// Two links on the way mark often. What the first has marked may be chosen by the second, and counts once.
