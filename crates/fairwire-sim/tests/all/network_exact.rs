@@ -208,7 +208,7 @@ fn a_marked_packet_is_not_marked_again() {
     let of = |name: &str, route: &[u32], back: u32| NetworkFlowPlan {
         micro_flows: 8,
         stop: Instant::from_nanos(800 * MS),
-        ..flow(name, route, &[back], Offer::Tcp(capable.clone()))
+        ..flow(name, route, &[back], Offer::Tcp(capable))
     };
     plan.flows = vec![of("both", &[0, 1], 2), of("second", &[1], 3)];
     let mut simulation = NetworkSimulation::new(plan).unwrap();
