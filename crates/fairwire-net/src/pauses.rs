@@ -150,4 +150,17 @@ mod tests {
             ]
         );
     }
+
+    /// A segment that arrives as something happens has come before it: the silence behind it lasts while the ring is restored.
+    #[test]
+    fn a_segment_at_an_event_ends_the_silence_before_it() {
+        let events = vec![(at(100), "cut 3".to_owned()), (at(500), "restore 3".to_owned())];
+        let mut pauses = Pauses { events, ..Pauses::default() };
+        for ms in [90, 100, 600] {
+            pauses.arrive(0, 7 << 16, at(ms));
+        }
+        let told = pauses.end(at(600), &["a".to_owned()]);
+        let told: Vec<_> = told.iter().map(|pause| (&pause.event[..], pause.pause_ns / 1_000_000)).collect();
+        assert_eq!(told, [("cut 3", 10), ("restore 3", 500)]);
+    }
 }

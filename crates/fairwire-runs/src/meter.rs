@@ -125,3 +125,14 @@ fn deepest(summary: &RunSummary, name: Option<&String>) -> f64 {
 fn transfer_ns(flow: &FlowSummary, get: fn(&TransferSummary) -> Option<f64>) -> f64 {
     flow.transfers.as_ref().and_then(get).map_or(f64::NAN, |seconds| seconds * 1e9)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_nothing_is_fair_nothing_has_ratio_1_and_anything_is_far_off() {
+        let ratio = |fair_bps: f64, rate_bps: f64| ratio(&Reference::exactly(fair_bps), rate_bps);
+        assert_eq!([ratio(0.0, 0.0), ratio(0.0, 1.0), ratio(4.0, 1.0)], [1.0, f64::INFINITY, 0.25]);
+    }
+}

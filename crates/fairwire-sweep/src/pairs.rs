@@ -115,4 +115,28 @@ to = 5
             }
         }
     }
+
+    /// Three runs under one law, two under the other, which stopped earlier: the differences are 1 and 3.
+    #[test]
+    fn laws_are_compared_in_all_runs_that_both_have() {
+        let scenario = Scenario::parse("ring.toml", &format!("{RING}ring.law.name = [\"dvsr\", \"fifo\"]\n")).unwrap();
+        let plan = Plan::new(scenario.sweep_points().unwrap()).unwrap();
+        let runs = |values: &[f64]| -> Vec<RunLine> {
+            let line = |(run, value): (usize, &f64)| RunLine {
+                key: plan.points[0].key,
+                run: run as u64,
+                broken: 0,
+                warning: None,
+                hops: 0,
+                values: vec![Some(*value)],
+            };
+            values.iter().enumerate().map(line).collect()
+        };
+        let (ours, theirs) = (runs(&[3.0, 5.0, 100.0]), runs(&[2.0, 2.0]));
+        let column = &plan.columns(1).columns[0];
+        for (lines, difference) in [([&ours, &theirs], 2.0), ([&theirs, &ours], -2.0)] {
+            let found = pair(&plan, 1, 0, column, lines.map(|lines| (&lines[..], 0)));
+            assert_eq!((found.n, found.difference), (2, Some(difference)));
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Rates that the papers print or that can be worked out by hand.
 
 use crate::common::{GREEDY, assert_close, rates, tandem, tandem_with_demands};
-use fairwire_alloc::{Criterion, Limit, Problem, Uniqueness, check, max_min_shares, solve};
+use fairwire_alloc::{Criterion, Flow, Limit, Link, Problem, Uniqueness, check, max_min_shares, solve};
 
 const EXACT: f64 = 1e-14;
 
@@ -75,6 +75,49 @@ fn the_iteration_misses_rias_with_finite_demands() {
     let iterated = rates(&solve(&four, Criterion::RiasIterative).expect("solvable"));
     assert_close(&iterated, &[0.3622, 0.3622, 0.3622, 0.2757], 1e-4);
     check(&four, Criterion::Rias, &iterated, 1e-3).expect_err("not RIAS fair");
+}
+
+/// (2,3) has 1/2, then half of what is left of 1/6, of 1/12, … : 2/3 in the end, or what it asks for before that.
+#[test]
+fn the_iteration_ends_at_a_demand_though_its_rounds_are_summed() {
+    let mut lot = tandem(3, &[(1, 3), (2, 3), (1, 2), (1, 2)]);
+    (lot.flows[2].ingress, lot.flows[3].ingress) = (1, 2);
+    let third = 1.0 / 3.0;
+    expect(&lot, Criterion::RiasIterative, &[third, 2.0 * third, third, third]);
+    for demand_bps in [0.63, 0.65, 0.66, 0.666] {
+        lot.flows[1].demand_bps = demand_bps;
+        expect(&lot, Criterion::RiasIterative, &[third, demand_bps, third, third]);
+    }
+}
+
+/// "light" has next to nothing when nobody gets any more, though neither of its links is full: of "wide" 4 of 10 parts are
+/// left, of "narrow" 9 of 10.
+#[test]
+fn the_iteration_names_the_link_with_the_smallest_part_left() {
+    let link = |id: &str, capacity_bps| Link { id: id.to_owned(), capacity_bps };
+    let flow = |id: &str, ingress, route: &[usize], weight| Flow {
+        id: id.to_owned(),
+        ingress,
+        egress: 3,
+        route: route.to_vec(),
+        demand_bps: GREEDY,
+        weight,
+    };
+    let [wide, narrow, exit, way_out] = [0, 1, 2, 3];
+    let problem = Problem {
+        nodes: (0..4).map(|node| node.to_string()).collect(),
+        ingress_weights: vec![1e-6, 1e6, 1.0, 1.0],
+        links: vec![link("wide", 1000.0), link("narrow", 10.0), link("exit", 1.0), link("way out", 600.0)],
+        flows: vec![
+            flow("light", 0, &[wide, narrow], 1e-6),
+            flow("heavy", 0, &[wide, narrow, exit], 1e6),
+            flow("other", 1, &[narrow, exit], 1.0),
+            flow("much", 2, &[wide, way_out], 1.0),
+        ],
+    };
+    let fair = solve(&problem, Criterion::RiasIterative).expect("solvable");
+    assert_close(&rates(&fair), &[0.0, 0.0, 1.0, 600.0], 1e-9);
+    assert!(matches!(fair.flows[0].limited_by, Limit::Link { link, .. } if link == wide), "{:?}", fair.flows[0]);
 }
 
 #[test]

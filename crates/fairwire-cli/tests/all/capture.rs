@@ -205,6 +205,9 @@ fn frames_of_kernels_are_captured_as_they_are() {
         marked += u64::from(ip[1] & 3 == 3);
     }
     assert!(marked > 5, "{marked} marked");
+    let datagrams = packets.iter().filter(|packet| packet.data[14 + 9] == 17);
+    let sizes: Vec<u32> = datagrams.map(|packet| packet.size).collect();
+    assert!(sizes.len() > 50 && sizes.iter().all(|size| *size == 500), "datagrams are as large as told: {sizes:?}");
 }
 
 /// What tshark says of a capture, field by field; none where there is none.

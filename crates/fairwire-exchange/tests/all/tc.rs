@@ -158,6 +158,30 @@ fn packets_are_told_by_the_longest_prefixes_of_their_ends() {
     assert!(!text.contains("no filter"), "{text}");
 }
 
+/// What some of those behind the gate send is told apart by their addresses, which are those of all others, too.
+#[test]
+fn the_longer_prefixes_of_both_ends_together_go_first() {
+    let mut options = at("gate", &[("", "eth0")]);
+    options.addresses = named(&[("gate", prefix("0.0.0.0/0")), ("farm", prefix("10.1.0.0/16"))]);
+    options.flows = named(&[("school", prefix("192.0.2.0/24"))]);
+    let text = chain(&options).unwrap();
+    let filters = lines(&text).into_iter().filter_map(|line| line.strip_prefix("filter add dev eth0 parent 1: "));
+    assert_eq!(
+        filters.collect::<Vec<_>>(),
+        [
+            "protocol ip prio 1 u32 match ip src 192.0.2.0/24 match ip dst 10.1.0.0/16 flowid 1:11",
+            "protocol ip prio 1 u32 match ip dst 10.1.0.0/16 flowid 1:10",
+        ]
+    );
+}
+
+#[test]
+fn what_belongs_to_no_flow_has_no_more_than_the_link() {
+    let options = TcOptions { rest: Some("1 Gb/s".parse().expect("a rate")), ..at("gate", &[("", "eth0")]) };
+    let text = chain(&options).unwrap();
+    assert!(text.contains("classid 1:2 htb rate 90000000bit ceil 90000000bit "), "{text}");
+}
+
 #[test]
 fn an_update_changes_the_rates_of_the_same_classes() {
     let mut options = at("gate", &[("up", "eth0")]);

@@ -173,3 +173,47 @@ fn io_error(error: PcapError) -> io::Error {
         error => io::Error::other(error),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::tests::datagram;
+    use crate::layout::tests::ring;
+    use pcap_file::pcapng::PcapNgReader;
+
+    /// The simulator marks a packet; the frame that a kernel made of it gets its mark on the way into the file.
+    #[test]
+    fn frames_of_kernels_are_captured_with_the_marks_that_they_got() {
+        let plan = ring();
+        let links = CaptureLinks::of_ring(&plan, &["r0:1".to_owned()]).unwrap();
+        let mut writer = CaptureWriter::begin(Vec::new(), links, Layout::ring(&plan), None, vec![None], "").unwrap();
+        let capable = datagram(100, 2, 1, 2, [3, 4]);
+        for marked in [false, true, false] {
+            let packet = CapturedPacket {
+                flow: 0,
+                back: false,
+                brought: None,
+                micro_flow: 0,
+                connection: 0,
+                segment: None,
+                ecn_capable: true,
+                marked,
+            };
+            let content = CapturedContent::Packet(packet);
+            let captured = Captured { link: 0, at: Instant::ZERO, size_bytes: 100, content };
+            writer.write(&captured, Some(&capable)).unwrap();
+        }
+        let file = writer.end().unwrap();
+        let mut reader = PcapNgReader::new(&file[..]).unwrap();
+        let mut frames = Vec::new();
+        while let Some(block) = reader.next_block() {
+            if let Block::EnhancedPacket(packet) = block.unwrap() {
+                frames.push(packet.data.into_owned());
+            }
+        }
+        let mut marked = capable.clone();
+        mark(&mut marked);
+        assert_ne!(marked, capable);
+        assert_eq!(frames, [capable.clone(), marked, capable]);
+    }
+}

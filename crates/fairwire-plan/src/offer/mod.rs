@@ -132,3 +132,24 @@ impl Offer {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fairwire_core::Span;
+
+    /// While it is on, a packet of 1000 B at 8 Mb/s is a millisecond, however long it is off.
+    #[test]
+    fn packets_begin_at_the_rate_of_those_who_are_on() {
+        let arrivals = Arrivals::ParetoOnOff {
+            peak: BitRate::from_mbps(8),
+            mean_on: Span::from_millis(1),
+            mean_off: Span::from_millis(3),
+            shape: 1.5,
+        };
+        let offer = |arrivals| Offer::Datagrams(Traffic { arrivals, packet_bytes: 1_000, size_jitter: 0.0 });
+        assert_eq!(offer(arrivals).begun_per_s(), Some(1_000.0));
+        assert_eq!(offer(arrivals).mean_rate(), Some(BitRate::from_mbps(2)));
+        assert_eq!(offer(Arrivals::Greedy).begun_per_s(), None);
+    }
+}

@@ -26,6 +26,11 @@ mod tests {
         let series = WindowedRate::new(&[0, 100, 200, 100, 200, 300], row, row * 6);
         assert_eq!(oscillation_range(&series, 1, at(0), Instant::NEVER), 300.0 * 8e3);
         assert_eq!(oscillation_range(&series, 1, at(1), at(5)), 100.0 * 8e3);
+        assert_eq!(
+            oscillation_range(&series, 1, at(1), at(5) + Span::from_micros(500)),
+            100.0 * 8e3,
+            "the row that the end cuts is left out"
+        );
         assert_eq!(oscillation_range(&series, 2, at(1), at(5)), 0.0);
         assert_eq!(oscillation_range(&series, 9, at(0), Instant::NEVER), 0.0);
     }

@@ -68,6 +68,7 @@ mod tests {
         assert_eq!(percent(0.994), "99.4 %");
         assert_eq!(percent(1.0), "100 %");
         assert_eq!(percent(0.0006), "0.06 %");
+        assert_eq!(percent(0.00001), "0.001 %");
         assert_eq!(percent(2.5), "250 %");
         assert_eq!(percent(0.0), "0 %");
         assert_eq!(percent(1e-9), "0 %");

@@ -1,6 +1,6 @@
 //! A run by hand in which a switch tells two flows their rates gives the numbers by hand.
 
-use fairwire_alloc::{Allocation, Criterion, FlowRate, Limit as HeldBy, LinkLoad, Uniqueness};
+use fairwire_alloc::{Allocation, Criterion, Flow, FlowRate, Limit as HeldBy, Link, LinkLoad, Problem, Uniqueness};
 use fairwire_core::{BitRate, Bytes, Instant, Span, Weight};
 use fairwire_laws::queue::{Limit, QueueLawChoice};
 use fairwire_laws::rate::{FirstRate, Manner, OnChange, RateLawChoice, SendingPlan, Terms};
@@ -9,7 +9,9 @@ use fairwire_plan::{
     NetworkLinkRecord, NetworkPlan, NetworkRecord, Offer, PortRecord, RatePlan, RateRecord,
 };
 use fairwire_results::measures::{Change, Reference, change_summaries};
-use fairwire_results::{Cells, Plan, Record, RunOutcome, RunSummary, SummaryInput, each_chunk, summarise};
+use fairwire_results::{
+    Cells, Plan, Record, ReportInput, RunOutcome, RunSummary, SummaryInput, each_chunk, render, summarise,
+};
 
 fn at(ms: u64) -> Instant {
     Instant::ZERO + Span::from_millis(ms)
@@ -159,30 +161,29 @@ fn changes() -> Vec<Change> {
     ]
 }
 
-fn outcome() -> RunOutcome {
-    let (plan, record) = (plan(), record());
+fn allocation() -> Allocation {
     let rate = |bps: f64| FlowRate {
         rate_bps: bps,
         low_bps: bps,
         high_bps: bps,
         limited_by: HeldBy::Link { link: 0, why: String::new(), sharers: Default::default() },
     };
-    let allocation = Allocation {
+    Allocation {
         criterion: Criterion::GeneralWeighted,
         unique: Uniqueness::Yes,
         flows: vec![rate(5e6), rate(5e6)],
         links: vec![LinkLoad { load_bps: 10e6 }, LinkLoad { load_bps: 0.0 }],
-    };
-    let input = SummaryInput {
-        plan: &plan,
-        record: &record,
-        allocation: &allocation,
-        law: "wmfqc",
-        seed: 1,
-        run: 0,
-        wall_s: 0.0,
-    };
-    let mut summary: RunSummary = summarise(&input);
+    }
+}
+
+fn summary_of(plan: &Plan, record: &Record) -> RunSummary {
+    let allocation = &allocation();
+    summarise(&SummaryInput { plan, record, allocation, law: "wmfqc", seed: 1, run: 0, wall_s: 0.0 })
+}
+
+fn outcome() -> RunOutcome {
+    let (plan, record) = (plan(), record());
+    let mut summary = summary_of(&plan, &record);
     summary.follow_changes(&plan, &record, &changes());
     RunOutcome { law: "wmfqc".to_owned(), summary, record }
 }
@@ -244,6 +245,57 @@ fn control_packets_and_ports_are_counted() {
     assert_eq!((port.dropped_too_long, port.dropped_above_allowed, port.control, port.flows), (4, 1, 25, 1));
     let refused: Vec<_> = port.refused_by.iter().map(|kind| (kind.reason, kind.packets)).collect();
     assert_eq!(refused, [("field", 2), ("unknown-flow", 1)]);
+}
+
+/// Of flow b 30 packets are data, and 20 control packets of its own.
+#[test]
+fn what_ports_send_by_themselves_is_control_too() {
+    let noticed = |packets: u64| {
+        let Record::Network(mut record) = record() else { panic!("a network") };
+        record.flows[1].rate.as_mut().unwrap().control_noticed = packets;
+        let summary = summary_of(&plan(), &Record::Network(record));
+        (summary.flows[1].explicit_rate.unwrap().control_share, summary.explicit_rates.unwrap().control_share)
+    };
+    assert_eq!(noticed(0), (20.0 / 50.0, 30.0 / 150.0));
+    assert_eq!(noticed(30), (50.0 / 80.0, 60.0 / 180.0));
+}
+
+#[test]
+fn the_report_tells_the_worst_of_all_changes() {
+    let (plan, mut outcome) = (plan(), outcome());
+    for (change, error) in outcome.summary.changes.iter_mut().zip([0.2, 0.3, 0.1]) {
+        let allowed = change.allowed.as_mut().unwrap();
+        allowed.error = Some(error);
+        allowed.time_to_fair.iter_mut().for_each(|time| time.ns = None);
+    }
+    let link = |id: &str| Link { id: id.to_owned(), capacity_bps: 10e6 };
+    let flow = |id: &str| Flow {
+        id: id.to_owned(),
+        ingress: 0,
+        egress: 1,
+        route: vec![0],
+        demand_bps: f64::INFINITY,
+        weight: 1.0,
+    };
+    let problem = Problem {
+        nodes: vec!["x".to_owned(), "y".to_owned()],
+        ingress_weights: vec![1.0; 2],
+        links: vec![link("line"), link("back")],
+        flows: vec![flow("a"), flow("b")],
+    };
+    let page = render(&ReportInput {
+        title: "Told rates",
+        description: "",
+        scenario_text: "",
+        scenario_sha256: "00ff",
+        plan: &plan,
+        allocation: &allocation(),
+        problem: &problem,
+        runs: &[outcome],
+        promises: &[],
+    });
+    assert!(page.contains("After 3 of 3 changes not all allowed rates come within 5 %"), "{page}");
+    assert!(page.contains("the worst is 30 % off"), "{page}");
 }
 
 #[test]

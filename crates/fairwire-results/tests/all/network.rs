@@ -9,7 +9,7 @@ use fairwire_plan::{
     NetworkLinkPlan, NetworkLinkRecord, NetworkPlan, NetworkRecord, Offer, TcpPlan, Traffic, Transfer, TransferSize,
     Work,
 };
-use fairwire_results::{Plan, Record, SummaryInput, law_summaries, summarise};
+use fairwire_results::{Plan, Record, RunSummary, SummaryInput, law_summaries, summarise};
 
 const ROW: Span = Span::from_millis(500);
 const ROWS: usize = 8;
@@ -268,4 +268,23 @@ fn replications_become_means_with_intervals() {
     assert_eq!((b.flows[0].rate_bps.mean, b.flows[0].rate_bps.half_width), (7.0, None));
     assert_eq!(a.links.len(), 1);
     assert_eq!((a.links[0].mean_queue_packets.mean, a.links[0].mean_queue_packets.half_width), (4.5, Some(0.0)));
+}
+
+/// A mean time of transfers is told where every run finished some.
+#[test]
+fn replications_are_taken_together_link_by_link_and_only_where_all_have_a_value() {
+    let (plan, allocation) = (Plan::from(plan()), allocation());
+    let mut record = record();
+    record.links[1] = record.links[0].clone();
+    record.links[1].mean_packets = 9.0;
+    let record = Record::from(record);
+    let input =
+        SummaryInput { plan: &plan, record: &record, allocation: &allocation, law: "x", seed: 1, run: 0, wall_s: 0.0 };
+    let (one, mut other) = (summarise(&input), summarise(&input));
+    let together = |runs: [&RunSummary; 2]| law_summaries(&runs).remove(0);
+    let both = together([&one, &other]);
+    assert_eq!(both.links.iter().map(|link| link.mean_queue_packets.mean).collect::<Vec<_>>(), [4.5, 9.0]);
+    assert!((both.flows[2].transfer_mean_s.unwrap().mean - 0.3).abs() < 1e-12);
+    other.flows[2].transfers.as_mut().unwrap().mean_s = None;
+    assert_eq!(together([&one, &other]).flows[2].transfer_mean_s, None);
 }

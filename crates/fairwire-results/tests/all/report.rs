@@ -1,6 +1,7 @@
 //! The report as a page: complete, self-contained, small, and safe.
 
 use crate::support::Played;
+use fairwire_results::measures::LimitedBy;
 use fairwire_results::{Record, ReportInput, render};
 
 const SECTIONS: [&str; 8] = ["topology", "rates", "throughput", "queues", "control", "numbers", "why", "how"];
@@ -103,4 +104,32 @@ fn a_window_that_all_laws_share_stands_in_the_heading() {
     assert!(heading.contains("fair within 5\u{a0}%<br>W ") && heading.contains("settled<br>W "), "{heading}");
     let rows = rows.split_once("</table>").expect("an end").0;
     assert!(!rows.contains(">W "), "{rows}");
+}
+
+#[test]
+fn a_few_lost_packets_are_not_a_part_of_all() {
+    let mut played = crate::support::play("two-stations", 20);
+    let mut lost = |dropped: u64| {
+        for run in &mut played.runs {
+            run.summary.flows.iter_mut().for_each(|flow| (flow.dropped, flow.entered) = (dropped, 5_000_000));
+        }
+        page(&played, "A title")
+    };
+    assert!(
+        lost(1).contains(" The ring drops a few packets.")
+            && lost(50_000).contains(" The ring drops 1 % of the packets.")
+    );
+}
+
+/// That a link is full is what a low rate means; any other reason is worth a word.
+#[test]
+fn who_is_held_back_otherwise_than_by_a_link_is_told() {
+    let mut played = crate::support::play("parking-lot", 60);
+    let mut held = |by: LimitedBy| {
+        for flow in played.runs.iter_mut().flat_map(|run| &mut run.summary.flows) {
+            flow.limited_by = Some(by);
+        }
+        page(&played, "A title").contains(" is held back by ")
+    };
+    assert!(held(LimitedBy::Law) && !held(LimitedBy::Link));
 }

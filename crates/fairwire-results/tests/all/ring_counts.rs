@@ -38,13 +38,19 @@ fn what_a_station_queue_refused_was_offered() {
 
 /// Something happens at 10 ms.
 fn event(played: &Played, record: &RunRecord) -> EventSummary {
+    between(played, record, [10, 20], true)
+}
+
+/// Something happens at one time, and the next thing at another, both in ms.
+fn between(played: &Played, record: &RunRecord, [at, until]: [u64; 2], noticed: bool) -> EventSummary {
+    let [at, until] = [at, until].map(|ms| Instant::from_nanos(ms * 1_000_000));
     let phase = Phase {
         event: 0,
-        at: Instant::from_nanos(10_000_000),
-        acts_at: Instant::from_nanos(10_000_000),
+        at,
+        acts_at: at,
         again: false,
-        noticed: true,
-        until: Instant::from_nanos(20_000_000),
+        noticed,
+        until,
         ways: played.ring.flows.iter().map(|flow| Some(flow.ringlet)).collect(),
         folded: None,
     };
@@ -63,6 +69,33 @@ fn only_flows_that_have_begun_can_fall_silent() {
     played.ring.flows[0].start_jitter = Span::from_millis(11);
     let told = event(&played, &record);
     assert_eq!((told.outage_ns, told.outage_flow.as_deref()), (Some(2_000_000), Some("slow")));
+}
+
+#[test]
+fn who_stops_before_the_next_event_does_not_fall_silent() {
+    let (mut played, mut record) = two_stations();
+    record.flows[0].delivered_bytes[150..].fill(0);
+    record.flows[1].delivered_bytes[100..120].fill(0);
+    assert_eq!(event(&played, &record).outage_flow.as_deref(), Some("there & back"));
+    played.ring.flows[0].stop = Instant::from_nanos(15_000_000);
+    assert_eq!(event(&played, &record).outage_flow.as_deref(), Some("slow"));
+}
+
+#[test]
+fn of_flows_that_are_silent_equally_long_the_first_is_named() {
+    let (played, mut record) = two_stations();
+    record.flows.iter_mut().for_each(|flow| flow.delivered_bytes[100..120].fill(0));
+    assert_eq!(event(&played, &record).outage_flow.as_deref(), Some("there & back"));
+}
+
+/// 80 packets at 80 Mb/s take 8 ms: the first window ends at 10 ms. What comes after the next event is another matter.
+#[test]
+fn rates_are_fair_again_until_the_next_event() {
+    let (played, mut record) = two_stations();
+    record.flows[0].delivered_bytes[150..].fill(500);
+    let again = |until| between(&played, &record, [2, until], false).fair_again;
+    assert_eq!((again(15).window_ns, again(15).ns), (8_000_000, Some(8_000_000)));
+    assert_eq!(again(20).ns, None);
 }
 
 #[test]

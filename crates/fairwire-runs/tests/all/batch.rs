@@ -104,6 +104,112 @@ fn of_several_runs_the_worst_speaks_and_says_which_it_was() {
     assert!(!in_words(&verdicts, "rias")[0].kept);
 }
 
+/// The scenario with other flows instead of its own.
+fn with_flows(flows: &str, expect: &str) -> Scenario {
+    let text = TWO_FLOWS.split("[[flow]]").next().unwrap_or_default();
+    Scenario::parse("flows.toml", &format!("{text}\n{flows}\n[expect]\n{expect}\n")).expect("a scenario")
+}
+
+fn flow(name: &str, from: u32, traffic: &str, times: &str) -> String {
+    format!("[[flow]]\nname = \"{name}\"\nfrom = {from}\nto = 3\n{traffic}\n{times}\n")
+}
+
+#[test]
+fn of_several_flows_the_one_farthest_below_the_least_speaks() {
+    let slow = flow("slow", 0, r#"traffic = { kind = "cbr", rate = "100 Mb/s" }"#, "");
+    let flows = [slow.as_str(), &flow("fast", 1, "", "")].concat();
+    let scenario = with_flows(&flows, r#""flow.*.rate.mean" = { min = "950 Mb/s" }"#);
+    let verdicts = judged(&batch(&scenario, &["dvsr"], &[1], 0..1));
+    assert_eq!((verdicts[0].ok, verdicts[0].flow.as_deref()), (false, Some("slow")), "{verdicts:?}");
+}
+
+#[test]
+fn runs_under_another_law_are_not_judged() {
+    let scenario = scenario("jain = { min = 0.5 }");
+    let batch = batch(&scenario, &["fifo", "dvsr"], &[1], 0..1);
+    let promises = Promises::new(batch.scenario()).expect("fair rates");
+    let judge = |run: FinishedRun| promises.judge_own(&batch, &run).len();
+    let judged = batch.simulate(&reference(batch.scenario()), |_, _| true, judge);
+    assert_eq!(judged.expect("plans that run"), [0, 1]);
+}
+
+#[test]
+fn a_promise_names_its_criterion_where_the_tables_have_another() {
+    let verdicts = judged(&batch(&scenario(r#"fair = { criterion = "rias", within = "5 %" }"#), &["dvsr"], &[1], 0..1));
+    let told = |tables: &str| in_words(&verdicts, tables)[0].measured.clone();
+    assert!(
+        told("max-min").ends_with(", rias)") && !told("rias").contains("rias"),
+        "{} {}",
+        told("max-min"),
+        told("rias")
+    );
+}
+
+/// Tables tell times to fair within 5 and 1 %; others are worked out from the same flows, those that are there.
+#[test]
+fn who_is_gone_before_the_last_start_is_in_no_time_to_fair() {
+    let flows = ["far", "near"].map(|name| flow(name, u32::from(name == "near"), "", "start = \"150 ms\""));
+    let gone = flow("gone", 4, "", "stop = \"100 ms\"");
+    let expect = "\"time-to-fair.7%\" = { max = \"150 ms\" }\n\"time-to-fair.5%\" = { max = \"150 ms\" }";
+    let scenario = with_flows(&[gone.as_str(), &flows[0], &flows[1]].concat(), expect);
+    let verdicts = judged(&batch(&scenario, &["dvsr"], &[1], 0..1));
+    assert!(verdicts.iter().all(|verdict| verdict.ok), "{verdicts:?}");
+}
+
+/// What to know of a run, told as if its first flow were `starved`.
+fn cautions(scenario: &Scenario, starved: bool) -> String {
+    let batch = batch(scenario, &["dvsr"], &[1], 0..1);
+    let reference = reference(batch.scenario());
+    let mut runs = batch.simulate(&reference, |_, _| true, |run| run.outcome.summary).expect("a plan that runs");
+    if starved {
+        (runs[0].flows[0].dropped, runs[0].flows[0].loss) = (1_000, 1.0);
+    }
+    Cautions::of(&batch, &reference, &runs).all().join("\n")
+}
+
+#[test]
+fn sources_meet_in_step_only_where_all_are_even() {
+    let even = |name: &str, from: u32| flow(name, from, r#"traffic = { kind = "cbr", rate = "100 Mb/s" }"#, "");
+    let uneven = flow("uneven", 2, r#"traffic = { kind = "poisson", rate = "100 Mb/s" }"#, "");
+    let two = [even("one", 0), even("two", 1)].concat();
+    assert!(cautions(&with_flows(&two, ""), true).contains("in step again and again"));
+    assert!(!cautions(&with_flows(&two, ""), false).contains("in step"));
+    assert!(!cautions(&with_flows(&[two.as_str(), &uneven].concat(), ""), true).contains("in step"));
+}
+
+#[test]
+fn where_nobody_offers_anything_nothing_is_missed() {
+    let late = flow("late", 0, "", "start = \"1.9 s\"");
+    assert!(!cautions(&with_flows(&late, ""), false).contains("no packet arrived"));
+}
+
+const TRANSFERS: &str = r#"schema = 1
+run = { duration = "1 s" }
+[network]
+nodes = ["a", "b"]
+link = [{ from = "a", to = "b", capacity = "10 Mb/s", delay = "1 ms", duplex = true }]
+[[flow]]
+name = "files"
+from = "a"
+to = "b"
+traffic = { kind = "transfers", size = "20 kB", mean-interval = "50 ms" }
+[expect]
+"flow.files.transfer.mean" = { max = "1 s" }
+"#;
+
+#[test]
+fn times_of_transfers_are_measured_in_nanoseconds() {
+    let scenario = Scenario::parse("files.toml", TRANSFERS).expect("a scenario");
+    let law = scenario.own_law().expect("a law").about().name;
+    let batch = Batch { seeded: vec![scenario.clone()], ..batch(&scenario, &[law], &[1], 0..1) };
+    let promises = Promises::new(batch.scenario()).expect("fair rates");
+    let judge = |run: FinishedRun| (promises.judge(&run).remove(0), run.outcome.summary.flows[0].transfers);
+    let runs = batch.simulate(&reference(batch.scenario()), |_, _| true, judge).expect("a plan that runs");
+    let (verdict, transfers) = &runs[0];
+    let mean_ns = transfers.and_then(|transfers| transfers.mean_s).expect("transfers") * 1e9;
+    assert!((verdict.measured.expect("a time") - mean_ns).abs() < 1.0 && mean_ns > 16e6, "{mean_ns} {verdict:?}");
+}
+
 #[test]
 fn a_folder_holds_what_was_promised_and_what_came_of_it() {
     let place = std::env::temp_dir().join(format!("fairwire-runs-{}", std::process::id()));

@@ -57,6 +57,18 @@ fn a_law_without_weights_is_not_fair_after_events() {
 }
 
 #[test]
+fn what_is_fair_is_a_mean_where_something_changes_on_the_way() {
+    let is_mean = |text: &str| {
+        let scenario = Scenario::parse("events.toml", text).unwrap_or_else(|errors| panic!("{errors}"));
+        Reference::solve(&scenario, scenario.criterion(), false).expect("fair rates").is_mean()
+    };
+    let still = "schema = 1\n[network]\nnodes = [\"a\", \"b\"]\nrate = { name = \"wmfqc\" }\n\
+                 link = [{ from = \"a\", to = \"b\", capacity = \"1 Gb/s\", duplex = true }]\n\
+                 [[flow]]\nname = \"a\"\nfrom = \"a\"\nto = \"b\"\ntraffic = { kind = \"explicit-rate\" }\n";
+    assert!(is_mean(EVENTS) && !is_mean(still));
+}
+
+#[test]
 fn too_many_changes_of_too_many_flows_are_not_followed() {
     let flow = |number: usize| {
         format!(

@@ -40,6 +40,17 @@ fn names(scenario: &Scenario) -> Vec<&str> {
     scenario.flows().iter().map(|flow| flow.name.as_str()).collect()
 }
 
+/// A lap of 1 ms would be longer than the run.
+#[test]
+fn a_window_may_be_as_long_as_the_run_and_is_never_longer() {
+    let window = |run: &str| {
+        let ring = RING.replace("duration = \"5 s\"", run);
+        parse(&ring, "[[flow]]\nname = \"a\"\nfrom = 1\nto = 5\n").ring_plan(0).unwrap().window
+    };
+    assert_eq!(window("duration = \"300 us\""), Span::from_micros(300));
+    assert_eq!(window("duration = \"3 ms\"\nwindow = \"3 ms\""), Span::from_millis(3));
+}
+
 #[test]
 fn everything_left_out_has_its_default() {
     let scenario = parse(RING, "[[flow]]\nname = \"a\"\nfrom = 1\nto = 5\n");

@@ -171,3 +171,43 @@ fn high_priority_goes_first_but_for_the_minimums_of_others() {
         assert_eq!(scenario.why_satisfied(2).kind(), kind);
     }
 }
+
+/// A minimum of 20 Mb/s of which 5 are asked for keeps 5 from who goes first.
+#[test]
+fn high_priority_goes_before_what_minimums_do_not_use() {
+    let text = |one: &str| {
+        let ends = "from = \"a\"\nto = \"b\"\n";
+        format!(
+            "schema = 1\n[network]\nnodes = [\"a\", \"b\"]\n\
+             link = [{{ from = \"a\", to = \"b\", capacity = \"100 Mb/s\" }}]\n\
+             [[flow]]\nname = \"one\"\n{ends}min-rate = \"20 Mb/s\"\n{one}\
+             [[flow]]\nname = \"urgent\"\n{ends}priority = \"high\"\n"
+        )
+    };
+    for (one, granted) in [("", 80e6), ("demand = \"5 Mb/s\"\n", 95e6)] {
+        let bps = parse(&text(one)).guaranteed_bps();
+        assert!((bps[1] - granted).abs() < 2.0 && bps[0] == 0.0, "{bps:?}");
+    }
+}
+
+/// To the last bit: two minimums of half a link each.
+#[test]
+fn switches_may_promise_all_of_a_link() {
+    let text = |second: &str| {
+        let flow = |name: &str, rate: &str| {
+            format!(
+                "[[flow]]\nname = \"{name}\"\nfrom = \"a\"\nto = \"b\"\nmin-rate = \"{rate}\"\n\
+                 traffic = {{ kind = \"explicit-rate\" }}\n"
+            )
+        };
+        format!(
+            "schema = 1\n[network]\nnodes = [\"a\", \"b\"]\nrate = {{ name = \"wmfqc\" }}\n\
+             link = [{{ from = \"a\", to = \"b\", capacity = \"10 Mb/s\", duplex = true }}]\n{}{}",
+            flow("one", "5 Mb/s"),
+            flow("two", second)
+        )
+    };
+    assert_eq!(Scenario::parse("all.toml", &text("5 Mb/s")).map(|_| ()).map_err(|errors| errors.to_string()), Ok(()));
+    let error = Scenario::parse("more.toml", &text("5000001 b/s")).unwrap_err().to_string();
+    assert!(error.contains("promise 1 b/s less"), "{error}");
+}

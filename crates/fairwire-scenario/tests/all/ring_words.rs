@@ -1,5 +1,6 @@
 //! What words of `[ring]` mean: control messages that are lost or late, ceilings beside classes, weights on a folded ring.
 
+use fairwire_laws::ring::Datapath;
 use fairwire_scenario::Scenario;
 
 /// Six stations for a second; `ring` are more lines of `[ring]`.
@@ -52,4 +53,26 @@ fn a_station_weighs_the_same_at_both_places_of_a_folded_ring() {
     let each = [1.0, 2.0, 1.0, 1.0, 3.0, 1.0];
     assert_eq!(folded.problem().ingress_weights, [each, each].concat());
     assert!((folded.fair_rates(folded.criterion()).unwrap().rates_bps[0] - 622e6).abs() < 1.0, "it is alone");
+}
+
+/// A flow of class B that asks for less than its committed rate is granted what it asks for, and the rest is shared.
+#[test]
+fn nobody_is_granted_more_than_it_asks_for() {
+    let asks = |rate: &str| {
+        let b = format!("class = \"B\"\nmin-rate = \"30 Mb/s\"\ndemand = \"{rate}\"\n");
+        parse("transit = { mode = \"dual-queue\" }", &b).unwrap().guaranteed_bps()
+    };
+    assert_eq!((asks("10 Mb/s"), asks("90 Mb/s")), (vec![10e6], vec![30e6]));
+}
+
+/// A law that is described for two transit queues lets transit go first where it has one.
+#[test]
+fn where_a_law_of_two_queues_has_one_transit_goes_first() {
+    let datapath = |mode: &str| {
+        let scenario = parse(&format!("transit = {{ mode = \"{mode}\" }}"), "").unwrap();
+        let law = scenario.law_called("rpr-conservative-enhanced").unwrap();
+        scenario.under(&law).ring_plan(0).unwrap().transit.datapath
+    };
+    assert_eq!(datapath("by-law"), Datapath::DualQueue);
+    assert_eq!(datapath("single-queue"), Datapath::TransitFirst);
 }

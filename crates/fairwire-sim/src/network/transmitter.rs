@@ -63,9 +63,10 @@ impl Transmitter {
         Some(self.free_at + self.delay)
     }
 
-    /// The latest time at which a packet sent so far can arrive.
+    /// The latest time at which a packet sent so far can have been taken in: those that may overtake each other are never taken
+    /// in before they arrive.
     pub fn busy_until(&self) -> u64 {
-        self.free_at + self.delay + self.reordering
+        self.free_at + self.delay
     }
 
     #[cold]

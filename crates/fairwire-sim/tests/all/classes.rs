@@ -1,7 +1,7 @@
 //! What service classes are promised, under overload, whatever law shares the rest.
 
-use crate::common::{cbr, datagrams, flow, ring_of};
-use fairwire_core::{BitRate, Bytes, RandomStream, Ringlet, ServiceClass, Span, Streams};
+use crate::common::{burst, cbr, datagrams, flow, law, ring_of, run};
+use fairwire_core::{BitRate, Bytes, Instant, RandomStream, Ringlet, ServiceClass, Span, StationId, Streams};
 use fairwire_laws::ring::{Datapath, RingLawChoice};
 use fairwire_plan::*;
 use fairwire_sim::*;
@@ -303,4 +303,47 @@ fn only_a_shaper_of_both_holds_transit() {
         let (rates, _) = parts(&plan, "fifo");
         assert!((rates[0] - passes).abs() < 0.005, "{shaper:?}: {rates:?}");
     }
+}
+
+/// Large packets that have all but come as the station begins one of its own, and small ones while it goes out: the secondary
+/// queue has to have room for two packets beyond the depth from which on it goes first.
+#[test]
+fn committed_traffic_goes_first_and_costs_nothing_in_transit() {
+    for (size, secondary) in [(64, 20_000), (200, 20_000), (700, 30_000)] {
+        let mut plan = ring_of(4, BitRate::from_mbps(100), Span::from_micros(10));
+        plan.duration = Span::from_millis(100);
+        let (buffer, primary_buffer) = (Bytes::new(secondary), Bytes::new(20_000));
+        plan.transit = TransitPlan { datapath: Datapath::DualQueue, buffer, primary_buffer, ..plan.transit };
+        let of_size =
+            |from, size| FlowPlan { offer: datagrams(Arrivals::Greedy, size), ..flow(from, 3, Arrivals::Greedy) };
+        let (class, guaranteed) = (ServiceClass::B, BitRate::from_mbps(40));
+        plan.flows = vec![
+            of_size(0, PACKET as u16),
+            FlowPlan { name: "small".to_owned(), ..of_size(0, size) },
+            FlowPlan { class, guaranteed, ..of_size(1, PACKET as u16) },
+        ];
+        let record = run(&plan, &law("fifo"));
+        assert_eq!(record.flows.iter().map(|flow| flow.dropped).collect::<Vec<_>>(), [0; 3], "{size}");
+        assert!(record.flows[2].delivered > 0, "{size}");
+    }
+}
+
+/// Two packets of class A0 that may go at once take turns with the packets in transit, as any others would.
+#[test]
+fn where_station_and_transit_alternate_what_is_guaranteed_gives_the_turn_back() {
+    let mut plan = ring_of(3, BitRate::from_mbps(8), Span::ZERO);
+    plan.duration = Span::from_millis(30);
+    plan.transit = TransitPlan { datapath: Datapath::Alternating, ..plan.transit };
+    let (class, guaranteed) = (ServiceClass::A0, BitRate::from_mbps(2));
+    plan.flows = vec![burst(0, 2, 0, 20), FlowPlan { class, guaranteed, ..burst(1, 2, 12_500_000, 2) }];
+    let mut simulation = RingSimulation::new(plan, &law("fifo")).unwrap();
+    simulation.capture(&[(Ringlet::Zero, StationId(1))]);
+    simulation.advance(Instant::NEVER);
+    let flow = |seen: &Captured| match &seen.content {
+        CapturedContent::Packet(packet) => Some(packet.flow),
+        _ => None,
+    };
+    let flows: Vec<usize> = simulation.captured().iter().filter_map(flow).collect();
+    let first = flows.iter().position(|flow| *flow == 1).unwrap();
+    assert_eq!(flows[first - 1..first + 4], [0, 1, 0, 1, 0]);
 }

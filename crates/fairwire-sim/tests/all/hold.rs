@@ -83,6 +83,19 @@ fn a_station_gets_in_when_its_link_has_room_and_not_before() {
     assert_eq!((record.flows[0].delivered, record.flows[0].refused), (20, 0));
 }
 
+/// The same with a law whose frames, of 4 + 4 × 3 bytes, may go first while a packet comes.
+#[test]
+fn a_station_leaves_room_for_a_frame_too() {
+    for (buffer, deepest) in [(9_000, 6_000), (9_015, 6_000), (9_016, 7_000)] {
+        let mut plan = ring_of(3, BitRate::from_mbps(8), Span::ZERO);
+        plan.transit = holding(buffer);
+        plan.duration = Span::from_millis(30);
+        plan.flows = vec![burst(1, 2, 0, 20)];
+        let record = run(&plan, &law("dvsr"));
+        assert_eq!(record.links[0].deepest, Bytes::new(deepest), "{buffer}");
+    }
+}
+
 /// What a station could not send before its flow stopped, it sends later; but a
 /// source without end makes nothing after its stop.
 #[test]

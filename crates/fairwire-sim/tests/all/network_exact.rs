@@ -147,8 +147,9 @@ fn bad_plans_are_refused_with_what_is_wrong() {
     good.links = vec![link(0, 1, 8, Span::ZERO), link(1, 2, 8, Span::ZERO), link(2, 0, 8, Span::ZERO)];
     good.flows = vec![flow("it", &[0, 1], &[2], tcp("reno", Work::Unlimited))];
     assert_eq!(good.validate(), Ok(()));
+    let known = good.clone();
     let refuse = |change: &dyn Fn(&mut NetworkPlan), what: &str| {
-        let mut plan = good.clone();
+        let mut plan = known.clone();
         change(&mut plan);
         let error = simulate_network(&plan).expect_err(what).to_string();
         assert!(error.contains(what), "{error}");
@@ -182,4 +183,42 @@ fn bad_plans_are_refused_with_what_is_wrong() {
     let transfers = Work::Transfers { count: None, mean_interval: Span::from_millis(1), size };
     refuse(&|plan| plan.flows[0].offer = offer(transfers), "shape above 1");
     refuse(&|plan| plan.flows[0].activity = Some(Activity { every: Span::ZERO, probability: 0.5 }), "needs a length");
+    let with_ack = |plan: &mut NetworkPlan, bytes: u64| {
+        plan.flows[0].offer.tcp_mut().unwrap().settings.ack = Bytes::new(bytes);
+    };
+    refuse(&|plan| with_ack(plan, 1_001), "none is larger than a segment");
+    with_ack(&mut good, 1_000);
+    good.links[0].random_loss = 1.0;
+    assert_eq!(good.validate(), Ok(()), "at the edge of what makes sense");
+}
+
+/// Two links on the way mark often. What the first has marked may be chosen by the second, and counts once.
+#[test]
+fn a_marked_packet_is_not_marked_again() {
+    let mut plan = network(3);
+    let delay = Span::from_millis(1);
+    plan.links = vec![link(0, 1, 3, delay), link(1, 2, 10, delay), link(2, 0, 10, delay), link(2, 1, 10, delay)];
+    for link in &mut plan.links[..2] {
+        let mut red = fairwire_laws::queue::red::Params { ecn: true, wait: false, ..Default::default() };
+        (red.min_th, red.max_th, red.w_q, red.max_p) = (1.0, 50.0, 1.0, 1.0);
+        link.queue = QueueLawChoice::red(red);
+    }
+    let Offer::Tcp(mut capable) = tcp("reno", Work::Unlimited) else { panic!("it is TCP") };
+    capable.settings.ecn = true;
+    let of = |name: &str, route: &[u32], back: u32| NetworkFlowPlan {
+        micro_flows: 8,
+        stop: Instant::from_nanos(800 * MS),
+        ..flow(name, route, &[back], Offer::Tcp(capable))
+    };
+    plan.flows = vec![of("both", &[0, 1], 2), of("second", &[1], 3)];
+    let mut simulation = NetworkSimulation::new(plan).unwrap();
+    simulation.capture(&[1]);
+    simulation.advance(Instant::NEVER);
+    let is_marked = |seen: &&Captured| matches!(&seen.content, CapturedContent::Packet(packet) if packet.marked);
+    let seen = simulation.captured().iter().filter(is_marked).count() as u64;
+    let record = simulation.into_record();
+    let (first, second) = (record.links[0].marked, record.links[1].marked);
+    assert!(first > 50 && second > 50, "{first} and {second}");
+    assert_eq!(record.links.iter().map(|link| link.dropped.iter().sum::<u64>()).sum::<u64>(), 0);
+    assert_eq!((first + second, record.flows.iter().map(|flow| flow.marked).sum::<u64>()), (seen, seen));
 }

@@ -1,7 +1,8 @@
 //! Plans at the edge of what makes sense.
 
 use crate::common::{cbr, flow, law, random_plan, rate_bps, ring, ring_of, run, traffic};
-use fairwire_core::{BitRate, Bytes, Instant, Ringlet, Span};
+use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span};
+use fairwire_laws::ring::Datapath;
 use fairwire_plan::*;
 use fairwire_sim::*;
 
@@ -183,6 +184,10 @@ fn plans_that_cannot_run_are_refused_with_a_reason() {
     assert!(refuse(&|plan| plan.flows[0].to = plan.flows[0].from).contains("two different stations"));
     assert!(refuse(&|plan| traffic(&mut plan.flows[0]).packet_bytes = 0).contains("at least one byte"));
     assert!(refuse(&|plan| traffic(&mut plan.flows[0]).size_jitter = f64::NAN).contains("size jitter"));
+    let large = |plan: &mut RingPlan| {
+        (traffic(&mut plan.flows[0]).packet_bytes, traffic(&mut plan.flows[0]).size_jitter) = (60_000, 0.1)
+    };
+    assert!(refuse(&large).contains("more than 65535 bytes"));
     let arrivals = |arrivals| refuse(&move |plan: &mut RingPlan| traffic(&mut plan.flows[0]).arrivals = arrivals);
     assert!(arrivals(cbr(0)).contains("offers nothing"));
     assert!(arrivals(Arrivals::Cbr { rate: BitRate::from_mbps(1), jitter: f64::NAN }).contains("from 0 to 1"));
@@ -195,6 +200,19 @@ fn plans_that_cannot_run_are_refused_with_a_reason() {
         };
         assert!(arrivals(on_off).contains("finite shape above 1"), "{shape}");
     }
+}
+
+/// Something of every link is left for what is not reserved.
+#[test]
+fn all_of_a_link_cannot_be_reserved() {
+    let reserving = |bps: u64| {
+        let (class, guaranteed) = (ServiceClass::A0, BitRate::from_bps(bps));
+        let mut plan = RingPlan { flows: vec![FlowPlan { class, guaranteed, ..flow(0, 1, cbr(1_000)) }], ..ring(3) };
+        plan.transit.datapath = Datapath::DualQueue;
+        plan.validate().map_err(|error| error.to_string())
+    };
+    assert_eq!(reserving(621_999_999), Ok(()));
+    assert_eq!(reserving(622_000_000), Err("class A0 reserves 622 Mb/s of links of 622 Mb/s on ringlet 0".to_owned()));
 }
 
 /// Rows are 32 bits wide: a row that could hold more is refused, not wrapped around.

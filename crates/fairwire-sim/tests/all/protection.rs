@@ -5,6 +5,7 @@ use crate::common::*;
 use fairwire_core::{BitRate, Bytes, Instant, RandomStream, Ringlet, ServiceClass, Span, StationId, Streams};
 use fairwire_laws::protection::{Params, ProtectionMode};
 use fairwire_plan::*;
+use fairwire_sim::*;
 use rand::RngExt;
 
 /// The plan with protection that waits 50 ms before a span is used again.
@@ -338,4 +339,26 @@ fn what_is_not_simulated_is_refused() {
         plan.protection.as_mut().unwrap().events.push(event(ms(1), RingChange::Cut(StationId(4))));
     };
     assert_eq!(error(&off), "an event at station 4, which is not on the ring");
+}
+
+/// A law that is made anew says nothing for a lap: until then some station may not know the ring as it is now.
+#[test]
+fn laws_begin_a_lap_after_the_topology_has_settled() {
+    let flows = vec![shortest(1, 4, 8, Arrivals::Greedy), shortest(2, 4, 8, Arrivals::Greedy)];
+    let plain = RingPlan { flows, duration: Span::from_millis(100), ..ring(8) };
+    let plan = protected(plain, vec![event(ms(50), RingChange::Cut(StationId(6)))]);
+    let lap = plan.lap();
+    let mut simulation = RingSimulation::new(plan, &law("dvsr")).unwrap();
+    let links = (0..8).flat_map(|from| Ringlet::BOTH.map(|ringlet| (ringlet, StationId(from))));
+    simulation.capture(&links.collect::<Vec<_>>());
+    simulation.advance(Instant::NEVER);
+    let seen = simulation.captured();
+    let record = simulation.into_record();
+    let settled_at = |station: u16| {
+        let of_its = |change: &&TopologyChange| change.settled && change.station == StationId(station);
+        record.topology.iter().rfind(of_its).unwrap().t
+    };
+    let settled = (0..8).map(settled_at).min().unwrap();
+    let says = |seen: &&Captured| matches!(seen.content, CapturedContent::Message(_)) && seen.at > settled;
+    assert_eq!(seen.iter().find(says).map(|seen| seen.at), Some(settled + lap));
 }

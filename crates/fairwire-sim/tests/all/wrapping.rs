@@ -224,6 +224,10 @@ fn what_does_not_fit_on_the_folded_ring_is_refused() {
     let error = cut_off.validate().unwrap_err().to_string();
     assert!(error.contains("after the event at 5 ms class A0 reserves 800 Mb/s of links of 622 Mb/s"), "{error}");
     assert!(steering(cut_off).validate().is_ok(), "sources that steer need not go that way");
-    let large = wrapping(ring(128), Vec::new()).validate().unwrap_err().to_string();
-    assert_eq!(large, "protection wraps over 127 stations at most");
+    let large = |plan: RingPlan| plan.validate().map_err(|error| error.to_string());
+    assert_eq!(large(wrapping(ring(127), Vec::new())), Ok(()));
+    let refused = |words: &str| Err(format!("protection {words} stations at most"));
+    assert_eq!(large(wrapping(ring(128), Vec::new())), refused("wraps over 127"));
+    assert_eq!(large(steering(wrapping(ring(255), Vec::new()))), Ok(()));
+    assert_eq!(large(steering(wrapping(ring(256), Vec::new()))), refused("reaches over 255"));
 }

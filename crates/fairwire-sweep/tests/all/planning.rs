@@ -1,7 +1,7 @@
 //! Plans: what runs are known by, and that all points are looked at once.
 
 use fairwire_scenario::Scenario;
-use fairwire_sweep::{Plan, SweepError, read_points};
+use fairwire_sweep::{Plan, Point, RunLine, Store, SweepError, TaskAnswer, read_points};
 use std::path::Path;
 
 const RING: &str = r#"schema = 1
@@ -48,6 +48,31 @@ fn what_is_measured_follows_the_flows() {
         |point: usize| -> Vec<&str> { plan.columns(point).columns.iter().map(|column| column.name.as_str()).collect() };
     assert_eq!(names(0)[..2], ["flow.a-0.delay.p99_ns", "flow.a-1.delay.p99_ns"]);
     assert!(names(1).contains(&"flow.b-1.ratio") && names(1).contains(&"fair.5%"), "{:?}", names(1));
+}
+
+#[test]
+fn fair_is_what_the_scenario_promises_or_within_5_percent() {
+    for (expect, name) in [("", "fair.5%"), ("[expect]\nfair = { within = \"2 %\" }\n", "fair.2%")] {
+        let plan = plan(&format!("\"run.seed\" = [1, 2]\n{expect}")).unwrap();
+        let names = plan.columns(0).columns.iter().map(|column| column.name.as_str());
+        assert_eq!(names.filter(|name| name.starts_with("fair.")).collect::<Vec<_>>(), [name]);
+    }
+}
+
+/// A sweep that went over two points, and goes on with one.
+#[test]
+fn what_is_known_of_other_points_does_not_count() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fewer-points");
+    let _ = std::fs::remove_dir_all(&folder);
+    let two = plan("\"run.seed\" = [1, 2]").unwrap();
+    let line =
+        |point: &Point| RunLine { key: point.key, run: 0, broken: 0, warning: None, hops: 1, values: vec![Some(0.5)] };
+    let answer = TaskAnswer { wall_s: 0.0, lines: two.points.iter().map(line).collect(), series: Vec::new() };
+    Store::open(&folder, &two, None).unwrap().keep_answer(&answer).unwrap();
+    assert_eq!(Store::open(&folder, &two, None).unwrap().known(), 2);
+    let one = plan("\"run.seed\" = [2]").unwrap();
+    let store = Store::open(&folder, &one, None).unwrap();
+    assert_eq!((store.known(), store.knows(one.points[0].key, 0..1)), (1, true));
 }
 
 #[test]

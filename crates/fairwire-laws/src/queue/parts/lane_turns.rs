@@ -101,3 +101,29 @@ impl LaneTurns {
         self.waiting.len()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::queue::{QueuedPacket, Waiting};
+    use fairwire_core::{FlowId, Instant};
+
+    /// Lane 0 makes room in the middle of its turn and is given up: lane 1 is next, with a quantum of its own.
+    #[test]
+    fn a_lane_that_is_given_up_takes_what_is_left_of_its_turn_along() {
+        let (mut turns, mut lanes) = (LaneTurns::new(1_000), Lanes::default());
+        for (lane, size_bytes) in [(0, 450), (0, 450), (1, 1_000), (2, 1_000)] {
+            let flow = FlowId(lane);
+            let packet = QueuedPacket { flow, source: lane, destination: 9, size_bytes, ecn_capable: false };
+            lanes.push(lane, Waiting { packet, since: Instant::ZERO, marked: false, handle: 0 });
+            turns.join(lane);
+        }
+        assert_eq!(turns.next(&lanes), Some((0, false)));
+        for _ in 0..2 {
+            lanes.take(0, 0).unwrap();
+        }
+        turns.run_empty(0);
+        turns.leave(0);
+        assert_eq!(turns.next(&lanes), Some((1, true)));
+    }
+}

@@ -197,6 +197,25 @@ fn a_lane_that_ran_empty_is_not_new_again_at_once() {
     }
 }
 
+/// Flow 0 is in the middle of a turn of three packets as flow 1, which has quantum left over, sends anew.
+#[test]
+fn a_lane_that_ran_empty_with_quantum_left_over_waits_for_those_before_it() {
+    for toml in ["name = 'fq-codel'\nquantum = '3000 B'", "name = 'cake'\nquantum = '3000 B'"] {
+        let mut queue = Queue::by_hand(&law(toml), site(Limit::Packets(1000)));
+        for _ in 0..10 {
+            queue.arrive(packet(0));
+        }
+        let mut order = Vec::new();
+        for leaving in 0..8 {
+            if [3, 5].contains(&leaving) {
+                queue.arrive(QueuedPacket { size_bytes: 100, ..packet(1) });
+            }
+            order.push(queue.depart().unwrap().packet.flow.0);
+        }
+        assert_eq!(order, [0, 0, 0, 1, 0, 0, 0, 1], "{toml}");
+    }
+}
+
 /// Gives flow 1 a packet if it has none, and tells whether it is what leaves.
 fn ahead_of_bulk(queue: &mut Queue) -> bool {
     let holds = (0..1024).any(|lane| queue.lanes.lane(lane).head().is_some_and(|head| head.packet.flow.0 == 1));

@@ -93,10 +93,10 @@ fn idle_time_counts_in_packet_times_of_the_capacity_it_passed_at() {
         queue.arrive(packet(0));
     }
     let before = queue.shown("avg_packets", 0);
-    // Idle from 40 ms on: 4.5 packet times at 10 Mb/s, then at a tenth of that 3.25 of 8 ms.
+    // Idle from 40 ms on: 4.5 packet times at 10 Mb/s, then at a tenth of that 3.75 of 8 ms.
     queue.pass(Instant::ZERO + Span::from_micros(40_000 + 3_600));
     queue.set_capacity(BitRate::from_mbps(1));
-    queue.pass_for(Span::from_micros(26_000));
+    queue.pass_for(Span::from_micros(30_000));
     queue.arrive(packet(0));
     let expected = before * 0.9f64.powi(4 + 3) * 0.9;
     assert!((queue.shown("avg_packets", 0) - expected).abs() < 1e-12);

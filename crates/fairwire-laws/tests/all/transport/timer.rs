@@ -121,6 +121,21 @@ fn segments_of_one_flight_count_once() {
     }
 }
 
+/// A back-off ends with the next measurement, and that is not put off to a segment of the next round trip: the second of a
+/// flight, sent again in vain, is overdue at 400 ms as the third is acknowledged, which was sent but once.
+#[test]
+fn a_back_off_ends_with_any_segment_that_was_sent_once() {
+    let mut script = Script::with_window("reno", 8);
+    let sent_at = script.now;
+    measure(&mut script, ms(100));
+    script.time_out();
+    assert_eq!((script.now, timeout(&script)), (sent_at + ms(400), ms(600)));
+    let sack = SackBlocks::default();
+    script.tell(&Ack { next: 3, sack, sent_at, of_retransmitted: false, congestion_experienced: false });
+    // Deviation 37.5 + 75 = 112.5 ms, mean 87.5 + 50 = 137.5 ms.
+    assert_eq!((script.sender.srtt(), timeout(&script)), (Span::from_micros(137_500), ms(590)));
+}
+
 #[test]
 fn new_acknowledgements_restart_it_and_duplicates_do_not() {
     let mut script = Script::with_window("reno", 4);

@@ -234,3 +234,20 @@ impl Wire {
 fn first_at<T>(frames: &VecDeque<(u64, T)>) -> u64 {
     frames.front().map_or(u64::MAX, |(at, _)| *at)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Laws that are woken late are handed several frames at one instant.
+    #[test]
+    fn frames_that_come_at_one_instant_come_in_the_order_in_which_they_were_sent() {
+        let mut wire = Wire::new(1, Outages::none());
+        for (at, number) in [(5, 1), (5, 2), (3, 3), (5, 4)] {
+            wire.push_frame(at, Frame::Protection(vec![number]));
+        }
+        let frames: Vec<_> = std::iter::from_fn(|| wire.pop_frame()).collect();
+        let told: Vec<_> = frames.iter().map(|(at, frame)| (*at, format!("{frame:?}"))).collect();
+        assert_eq!(told, [(3, 3), (5, 1), (5, 2), (5, 4)].map(|(at, number)| (at, format!("Protection([{number}])"))));
+    }
+}

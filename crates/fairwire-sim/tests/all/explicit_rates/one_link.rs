@@ -110,3 +110,27 @@ pub fn allowed(record: &NetworkRecord, flow: usize, at: Instant) -> f64 {
 pub fn goodput(record: &NetworkRecord, flow: usize) -> f64 {
     record.flows[flow].measured_bytes as f64 * 8.0 / 0.1 / MBPS
 }
+
+#[test]
+fn a_flow_meets_one_law_and_comes_back_as_it_went() {
+    let refused = |change: &dyn Fn(&mut NetworkPlan)| {
+        let mut plan = plan(&[(told(terms(1.0, 1.0)), false)]);
+        assert_eq!(plan.validate(), Ok(()));
+        change(&mut plan);
+        plan.validate().unwrap_err().to_string()
+    };
+    let other = Some(RateLawChoice::by_name("max-min-marking").unwrap());
+    let two = refused(&|plan| plan.links[2].rate.clone_from(&other));
+    assert_eq!(two, "flow f0: links on its way speak max-min-marking and wmfqc");
+    let none = refused(&|plan| plan.links[0].rate = None);
+    assert_eq!(none, "flow f0: no link on its way tells it a rate");
+    let elsewhere = refused(&|plan| {
+        let detour =
+            |from: u32, to: u32| NetworkLinkPlan { name: format!("{from}-{to}"), from, to, ..plan.links[1].clone() };
+        let detour = [detour(0, 3), detour(3, 1)];
+        plan.links.extend(detour);
+        plan.nodes = 4;
+        plan.flows[0].reverse_route = vec![4, 5, 3];
+    });
+    assert_eq!(elsewhere, "flow f0: control packets must come back over the nodes that they went over");
+}
