@@ -40,6 +40,15 @@ pub fn once_each(laws: impl IntoIterator<Item = LawChoice>) -> Vec<LawChoice> {
     once
 }
 
+/// What a replication of a scenario simulates under its own law.
+pub fn plan_of(scenario: &Scenario, run: u64) -> Plan {
+    match (scenario.ring_plan(run), scenario.network_plan(run)) {
+        (Some(plan), _) => plan.into(),
+        (None, Some(plan)) => plan.into(),
+        (None, None) => unreachable!("a scenario has a ring or a network"),
+    }
+}
+
 /// A run that came to its end.
 #[derive(Debug)]
 pub struct FinishedRun {
@@ -154,13 +163,11 @@ impl Batch {
     /// What one run simulates: stations are as the scenario says, or as the law is described for.
     pub(crate) fn plan_of(&self, job: Job) -> Plan {
         let Self { engine, detail, check, .. } = *self;
-        let scenario = self.seeded[job.seed].under(&self.laws[job.law]);
-        match (scenario.ring_plan(job.run), scenario.network_plan(job.run)) {
-            (Some(plan), _) => Plan::Ring(RingPlan { engine: engine.unwrap_or(plan.engine), detail, check, ..plan }),
-            (None, Some(plan)) => {
+        match plan_of(&self.seeded[job.seed].under(&self.laws[job.law]), job.run) {
+            Plan::Ring(plan) => Plan::Ring(RingPlan { engine: engine.unwrap_or(plan.engine), detail, check, ..plan }),
+            Plan::Network(plan) => {
                 Plan::Network(NetworkPlan { engine: engine.map_or(plan.engine, network_engine), detail, check, ..plan })
             }
-            (None, None) => unreachable!("a scenario has a ring or a network"),
         }
     }
 
@@ -174,14 +181,29 @@ impl Batch {
         reference: &Reference,
         watch: &mut dyn FnMut(f64) -> bool,
     ) -> Result<Option<FinishedRun>, PlanError> {
+        let started = Clock::now();
+        self.simulate_one_by(job, reference, &|| started.elapsed().as_secs_f64(), watch)
+    }
+
+    /// As [`Batch::simulate_one`], where `clock` tells the time in seconds.
+    ///
+    /// # Errors
+    /// A plan that cannot be run.
+    pub fn simulate_one_by(
+        &self,
+        job: Job,
+        reference: &Reference,
+        clock: &dyn Fn() -> f64,
+        watch: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<Option<FinishedRun>, PlanError> {
         if !watch(0.0) {
             return Ok(None);
         }
         let plan = self.plan_of(job);
         let law = &self.laws[job.law];
-        let started = Clock::now();
+        let begun_s = clock();
         let Some(record) = simulate(&plan, law, watch)? else { return Ok(None) };
-        Ok(Some(self.sum_up(job, plan, record, reference, started.elapsed().as_secs_f64())))
+        Ok(Some(self.sum_up(job, plan, record, reference, clock() - begun_s)))
     }
 
     pub(crate) fn sum_up(

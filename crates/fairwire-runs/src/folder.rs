@@ -70,6 +70,25 @@ impl Folder<'_> {
         self.contents(false, Pages::of)
     }
 
+    /// The page of the runs.
+    ///
+    /// # Errors
+    /// As [`Folder::scenario`].
+    pub fn report(&self) -> Result<String, ResultsError> {
+        let scenario = self.batch.scenario();
+        Ok(render(&ReportInput {
+            title: scenario.title(),
+            description: scenario.description().unwrap_or_default(),
+            scenario_text: self.text,
+            scenario_sha256: &scenario_hash(&self.scenario()?),
+            plan: &self.batch.plan(),
+            allocation: &self.reference.allocation,
+            problem: &self.reference.problem,
+            runs: self.runs,
+            promises: self.promises,
+        }))
+    }
+
     fn contents<T>(
         &self,
         replace: bool,
@@ -77,20 +96,9 @@ impl Folder<'_> {
     ) -> Result<T, ResultsError> {
         let scenario = self.scenario()?;
         let plan: Plan = self.batch.plan();
-        let title = self.batch.scenario().title();
-        let report = render(&ReportInput {
-            title,
-            description: self.batch.scenario().description().unwrap_or_default(),
-            scenario_text: self.text,
-            scenario_sha256: &scenario_hash(&scenario),
-            plan: &plan,
-            allocation: &self.reference.allocation,
-            problem: &self.reference.problem,
-            runs: self.runs,
-            promises: self.promises,
-        });
+        let report = self.report()?;
         take(&RunFolder {
-            title,
+            title: self.batch.scenario().title(),
             scenario: &scenario,
             scenario_text: self.text,
             plan: &plan,

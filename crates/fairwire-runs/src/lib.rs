@@ -29,7 +29,7 @@ mod verdict;
 mod view;
 
 pub use arrivals::{Arrivals, ArrivalsError, RunHeader};
-pub use batch::{Batch, FinishedRun, Job, once_each};
+pub use batch::{Batch, FinishedRun, Job, once_each, plan_of};
 pub use captured::CaptureFailure;
 pub use carried::{Others, view_of};
 pub use cautions::{Cautions, add_new, do_not_differ};

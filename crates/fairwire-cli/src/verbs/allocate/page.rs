@@ -4,7 +4,8 @@ use super::answer::Answer;
 use super::what_if::Worked;
 use crate::source::Source;
 use fairwire_alloc::{Allocation, Problem, Sensitivity};
-use fairwire_results::{AllocationPage, Plan, ProposedChange, render_allocation};
+use fairwire_results::{AllocationPage, ProposedChange, render_allocation};
+use fairwire_runs::plan_of;
 use fairwire_scenario::Scenario;
 use fairwire_terminal::{CliError, output};
 use std::fs::File;
@@ -54,11 +55,6 @@ impl Target {
 
 fn draw(parts: &Parts<'_>) -> String {
     let Parts { scenario, source, problem, allocation, answer, worked, worth } = parts;
-    let plan = match (scenario.ring_plan(0), scenario.network_plan(0)) {
-        (Some(ring), _) => Plan::from(ring),
-        (None, Some(network)) => Plan::from(network),
-        (None, None) => unreachable!("a scenario has a ring or a network"),
-    };
     let satisfied = (0..problem.flows.len()).map(|flow| scenario.why_satisfied(flow));
     let satisfied: Vec<(String, String)> =
         satisfied.map(|satisfied| (satisfied.kind().to_owned(), satisfied.why())).collect();
@@ -74,7 +70,7 @@ fn draw(parts: &Parts<'_>) -> String {
         title: scenario.title(),
         description: scenario.description().unwrap_or_default(),
         scenario_text: &source.text,
-        plan: &plan,
+        plan: &plan_of(scenario, 0),
         problem,
         allocation,
         satisfied: &satisfied,
