@@ -108,7 +108,23 @@ lint-pure:
 .PHONY: lint-wasm
 lint-wasm:
 	@rustup target list --installed | grep -qx $(WASM) || rustup target add $(WASM)
-	$(CARGO) check --release $(LOCKED) $(PURE_PACKAGES) --lib --target $(WASM)
+	$(CARGO) check --release $(LOCKED) $(PURE_PACKAGES) -p fairwire-web --lib --target $(WASM)
+
+# One file that opens from a disk, without a server.
+PAGE := target/web/fairwire.html
+MODULE := target/$(WASM)/web/fairwire_web.wasm
+STACK_BYTES := 8388608
+
+.PHONY: web
+web: ## Build fairwire for browsers: one page that needs no server
+	@rustup target list --installed | grep -qx $(WASM) || rustup target add $(WASM)
+	$(CARGO) rustc --profile web $(LOCKED) -p fairwire-web --lib --crate-type cdylib --target $(WASM) -- -C link-arg=-zstack-size=$(STACK_BYTES)
+	node web/build.mjs $(MODULE) $(PAGE)
+
+.PHONY: test-web
+test-web: web ## Ask the module what the library is asked, and use the page in a headless browser, where there is one
+	$(CARGO) build --release $(LOCKED) -p fairwire-web --example answer
+	node web/test.mjs $(MODULE) target/release/examples/answer $(PAGE)
 
 .PHONY: bench
 bench: build ## Measure speed and memory, next to ns-2 where it is installed

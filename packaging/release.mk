@@ -90,6 +90,11 @@ crates: ## Pack and build what is published for others to build on, but publish 
 	@place=$$(mktemp -d "$(CURDIR)/target/crates.XXXXXX"); trap 'rm -rf "$$place"' EXIT; \
 	CARGO_TARGET_DIR=$$place $(CARGO) publish --dry-run --workspace $(LOCKED) $(if $(DIRTY),--allow-dirty)
 
+.PHONY: page
+page: web ## Put the page for browsers into target/dist
+	mkdir -p $(DIST)
+	install -m 644 $(PAGE) $(DIST)/fairwire-$(VERSION).html
+
 .PHONY: bill
 bill: ## Write what the command is made of into target/dist, as CycloneDX
 	@$(CARGO) cyclonedx --version >/dev/null 2>&1 || $(CARGO) install cargo-cyclonedx --locked
