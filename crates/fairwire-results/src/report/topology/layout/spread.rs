@@ -82,6 +82,9 @@ fn relax(places: &mut [Point], apart: &[Vec<f64>]) {
     }
 }
 
+/// Of widths that differ by less than this part nobody sees the difference.
+const ROUND: f64 = 1e-6;
+
 /// Turns the whole so that it is widest from left to right.
 fn lay_flat(places: &mut [Point]) {
     let count = places.len().max(1) as f64;
@@ -93,7 +96,9 @@ fn lay_flat(places: &mut [Point]) {
         xy += place.0 * place.1;
         yy += place.1 * place.1;
     }
-    let angle: f64 = 0.5 * (2.0 * xy).atan2(xx - yy);
+    // What is as wide in all directions stays as it is: rounding would tell where to turn.
+    let is_round = (xx - yy).hypot(2.0 * xy) <= ROUND * (xx + yy);
+    let angle: f64 = if is_round { 0.0 } else { 0.5 * (2.0 * xy).atan2(xx - yy) };
     let (sin, cos) = angle.sin_cos();
     for place in places {
         *place = (place.0 * cos + place.1 * sin, place.1 * cos - place.0 * sin);
