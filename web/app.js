@@ -133,6 +133,9 @@ const laws = () => [...at("laws").querySelectorAll("input:checked")].map(box => 
 const allocate = () => ask({ ask: "allocate", text: text.value });
 const compare = () => ask({ ask: "compare", text: text.value, laws: laws() });
 
+// Where the answer stands below the question, who asks is taken there.
+const turn = () => matchMedia("(max-width: 820px)").matches && at("page").scrollIntoView({ behavior: "smooth" });
+
 async function put(scenario) {
   text.value = scenario;
   text.scrollTop = 0;
@@ -173,10 +176,10 @@ text.onkeydown = event => {
   }
 };
 at("example").onchange = () => put(example(at("example").value));
-at("allocate").onclick = allocate;
+at("allocate").onclick = () => allocate().then(turn);
 at("ask").onsubmit = event => {
   event.preventDefault();
-  compare();
+  compare().then(turn);
 };
 at("stop").onclick = () => {
   solver.stop();

@@ -1,7 +1,7 @@
 // Asks the module what the library is asked, byte for byte, and uses the page as somebody would: `node test.mjs MODULE.wasm ANSWER PAGE.html`
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Browser } from "../lints/pages/browser.mjs";
@@ -9,14 +9,11 @@ import { Browser } from "../lints/pages/browser.mjs";
 const here = dirname(fileURLToPath(import.meta.url));
 const [wasm, answerer, page] = process.argv.slice(2);
 const bytes = readFileSync(wasm);
+const folder = join(here, "..", "scenarios");
 const load = new Function(`${readFileSync(join(here, "module.js"), "utf8")}; return load;`)();
-const scenario = path => readFileSync(join(here, "..", "scenarios", path), "utf8");
+const scenario = path => readFileSync(join(folder, path), "utf8");
 
-// Rings and networks, every kind of law, protection, TCP, changes on the way, promises.
-const SCENARIOS = [
-  "papers/parallel-parking-lot.toml", "papers/fig5.toml", "gateways/vrr-mix.toml", "gateways/one-reno.toml", "operators/wrapping-ring.toml",
-  "operators/radio-relay.toml", "teaching/changes.toml", "teaching/first-rate.toml", "teaching/weighted-parking-lot.toml", "teaching/dctcp-queue.toml",
-];
+const SCENARIOS = readdirSync(folder, { recursive: true }).filter(path => path.endsWith(".toml")).sort();
 
 function questions() {
   const of = path => {
@@ -46,7 +43,7 @@ async function compare() {
     assert.equal(here, there, `question ${place} (${question.ask}) is answered otherwise`);
     pages += JSON.parse(here).page !== null;
   }
-  assert(pages > 20, `only ${pages} pages`);
+  assert(pages >= 2 * SCENARIOS.length, `only ${pages} pages`);
   console.log(`${asked.length} questions, ${pages} pages: the same bytes from the module and from the library`);
 }
 
@@ -66,6 +63,15 @@ const type = text => `(text => { const place = document.getElementById("text"); 
 const FINDING = `document.querySelector("#findings .error")?.textContent ?? ""`;
 const ANSWER = `document.getElementById("page").srcdoc`;
 
+// `PICTURES=docs/pictures make test-web` draws the picture of the page about it anew.
+async function keep(tab, width) {
+  if (!process.env.PICTURES) return;
+  await new Promise(later => setTimeout(later, 500));
+  const { data } = await tab.send("Page.captureScreenshot", { clip: { x: 0, y: 0, width, height: 800, scale: 0.75 } });
+  mkdirSync(process.env.PICTURES, { recursive: true });
+  writeFileSync(join(process.env.PICTURES, width > 1000 ? "browser.png" : "browser-narrow.png"), Buffer.from(data, "base64"));
+}
+
 async function use(browser, width, scheme) {
   const tab = await browser.open(pathToFileURL(resolve(page)).href, width, scheme);
   await until(tab, `${SAID}.startsWith("Answered")`);
@@ -81,6 +87,7 @@ async function use(browser, width, scheme) {
   await tab.evaluate(type(ring.replace("stations", "sations")));
   await until(tab, `${FINDING}.includes("sations")`);
   assert.match(await tab.evaluate(FINDING), /^Line 14: /);
+  await keep(tab, width);
   await tab.evaluate(`document.querySelector("#findings button").click()`);
   assert.equal(await tab.evaluate(`document.getElementById("text").value.slice(0, document.getElementById("text").selectionStart).split("\\n").length`), 14);
   await tab.evaluate(type(ring));
@@ -125,10 +132,6 @@ async function browse() {
     for (const [width, scheme] of [[1280, "light"], [390, "dark"]]) {
       const tab = await use(browser, width, scheme);
       await look(tab);
-      if (process.env.PICTURES) {
-        mkdirSync(process.env.PICTURES, { recursive: true });
-        writeFileSync(join(process.env.PICTURES, `web-${width}.png`), await tab.picture(2000));
-      }
       await tab.close();
     }
   } finally {
