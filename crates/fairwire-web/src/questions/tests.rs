@@ -59,7 +59,9 @@ fn laws_of_the_scenarios_kind_are_offered_and_its_own_is_marked() {
 fn fair_rates_come_as_a_page() {
     let answer = asked(&Question::Allocate { text: LOT.to_owned() });
     assert_eq!((answer.title.as_str(), &answer.findings[..]), ("Two senders", &[][..]));
-    assert!(answer.page.is_some_and(|page| page.contains("50 Mb/s") && page.to_lowercase().starts_with("<!doctype html>")));
+    assert!(
+        answer.page.is_some_and(|page| page.contains("50 Mb/s") && page.to_lowercase().starts_with("<!doctype html>"))
+    );
 }
 
 #[test]

@@ -152,7 +152,9 @@ mod tests {
     /// What is left after a hundred laps of so many packets that wait of what was remembered of a longer queue.
     fn left_of_what_was_remembered(queued: f64) -> f64 {
         let mut backlog = Backlog { remembered: -0.1, posted: 0 };
-        (0..100).for_each(|_| drop(backlog.change(queued * PACKET, 64.0 * PACKET, PACKET, 0.0, true)));
+        for _ in 0..100 {
+            backlog.change(queued * PACKET, 64.0 * PACKET, PACKET, 0.0, true);
+        }
         backlog.remembered / -0.1
     }
 
