@@ -80,7 +80,15 @@ check-python:
 	$(VENV)/bin/ruff format --check python benches/python examples
 	$(VENV)/bin/ruff check python benches/python examples
 	$(VENV)/bin/mypy
-	$(VENV)/bin/pytest
+	@$(MAKE) --no-print-directory --keep-going --jobs=2 --output-sync=target test-python-documents test-python-others
+
+# Notebooks and code of pages run in processes of their own, beside all other tests.
+DOCUMENTS := python/tests/test_documents.py
+.PHONY: test-python-documents test-python-others
+test-python-documents:
+	$(VENV)/bin/pytest $(DOCUMENTS)
+test-python-others:
+	$(VENV)/bin/pytest --ignore=$(DOCUMENTS)
 
 .PHONY: notebooks
 notebooks: test-python ## Run the notebooks of docs/notebooks anew and keep what they show
