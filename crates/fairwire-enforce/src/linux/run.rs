@@ -54,25 +54,24 @@ impl<'a> Queues<'a> {
     fn make(plan: &'a StationPlan) -> Result<Self, EnforceError> {
         let mut made = Self(Vec::new());
         for queue in plan.queues() {
-            if let Err(error) = set(&queue.lines) {
-                let said = match error {
-                    EnforceError::Refused(said)
-                        if said.contains("Exclusivity flag on") || said.contains("File exists") =>
-                    {
-                        said
-                    }
-                    other => {
-                        // Perhaps half of it is there.
-                        made.0.push(queue);
-                        return Err(other);
-                    }
-                };
-                return Err(EnforceError::Taken { device: queue.device.clone(), said });
-            }
+            // What is not added is not taken away in the end: it is somebody else's.
+            set(&queue.root).map_err(|error| taken(&queue.device, error))?;
             made.0.push(queue);
+            set(&queue.lines)?;
         }
         set(&plan.safe_lines())?;
         Ok(made)
+    }
+}
+
+/// What the kernel says where a queue is there already depends on the handle of that one.
+fn taken(device: &str, error: EnforceError) -> EnforceError {
+    let words = ["Exclusivity flag on", "NLM_F_REPLACE needed", "File exists"];
+    match error {
+        EnforceError::Refused(said) if words.iter().any(|word| said.contains(word)) => {
+            EnforceError::Taken { device: device.to_owned(), said }
+        }
+        other => other,
     }
 }
 

@@ -96,7 +96,7 @@ impl StationPlan {
 
     /// The lines for `tc -batch` that make the queues.
     pub fn lines(&self) -> String {
-        self.queues().map(|queue| queue.lines.as_str()).collect()
+        self.queues().flat_map(|queue| [queue.root.as_str(), &queue.lines]).collect()
     }
 
     /// The queues of all ringlets.

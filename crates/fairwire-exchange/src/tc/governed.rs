@@ -26,7 +26,9 @@ pub struct GovernedQueue {
     pub device: String,
     /// What the link carries.
     pub capacity: BitRate,
-    /// Lines for `tc -batch` that make the queue.
+    /// Lines for `tc -batch` that make the root. They do nothing where another queue is there.
+    pub root: String,
+    /// Lines for `tc -batch` that make all below it.
     pub lines: String,
     egresses: usize,
 }
@@ -92,9 +94,10 @@ pub fn governed_queues(
     }
     let mut queues = Vec::new();
     for ((governed, link), device) in links.into_iter().zip(devices) {
-        let mut lines = String::new();
+        let (mut root, mut lines) = (String::new(), String::new());
+        Queue { text: &mut root, device, update: false }.root(link, &graph.nodes[link.to]);
         let mut queue = Queue { text: &mut lines, device, update: false };
-        queue.root(link, &graph.nodes[link.to]);
+        queue.link(link);
         queue.rest(rest_of(link.capacity, options.rest).behind());
         queue.comment("Control messages");
         let control = Share::at_least(link.capacity.as_bps_f64() * CONTROL_PART, link.capacity);
@@ -120,7 +123,7 @@ pub fn governed_queues(
         filters(&mut queue, rules);
         let (ringlet, egresses) = (governed.ringlet, governed.egresses.len());
         let (device, capacity) = (device.to_owned(), link.capacity);
-        queues.push(GovernedQueue { ringlet, device, capacity, lines, egresses });
+        queues.push(GovernedQueue { ringlet, device, capacity, root, lines, egresses });
     }
     Ok(queues)
 }

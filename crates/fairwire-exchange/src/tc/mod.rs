@@ -138,6 +138,7 @@ pub fn tc(scenario: &Scenario, rates_bps: &[f64], options: &TcOptions) -> Result
     for ((link, flows), device) in crossing.iter().zip(&devices) {
         let mut queue = Queue { text: &mut text, device, update: options.update };
         queue.root(link, &graph.nodes[link.to]);
+        queue.link(link);
         queue.rest(rest_of(link.capacity, options.rest));
         for flow in flows {
             queue.class(classes[flow], &scenario.flows()[*flow], rates_bps[*flow]);
