@@ -62,6 +62,9 @@ pub enum EnforceError {
         /// What `tc` said.
         said: String,
     },
+    /// The queue is another one than was made, or none.
+    #[error("the queue of {0} is not the one that was set up: somebody has changed it, or {0} is gone")]
+    Changed(String),
     /// What `tc` did not do.
     #[error("`tc` has not done it: {0}")]
     Refused(String),
@@ -84,6 +87,7 @@ impl EnforceError {
             Self::Unsupported
                 | Self::Device(..)
                 | Self::Taken { .. }
+                | Self::Changed(_)
                 | Self::Refused(_)
                 | Self::NoTc(_)
                 | Self::Listen(..)
@@ -114,6 +118,9 @@ impl EnforceError {
             Self::Device(..) => "`ip link` tells what there is".to_owned(),
             Self::Taken { .. } => {
                 "take it away with `tc qdisc del dev DEVICE root`, or have it replaced with `--replace`".to_owned()
+            }
+            Self::Changed(_) => {
+                "leave the root queue of the device to one process, and start this one again with `--replace`".to_owned()
             }
             Self::Refused(_) => {
                 "it takes root or CAP_NET_ADMIN, and a kernel with HTB and u32 (`modprobe sch_htb cls_u32`)".to_owned()

@@ -39,9 +39,13 @@ pub fn enforce(
         // Where there is none yet there is nothing to take away.
         plan.queues().for_each(|queue| drop(set(&queue.removal())));
     }
-    let queues = Queues::make(plan)?;
+    let mut queues = Queues::make(plan)?;
     let warden = Warden::begin(&plan.safe_lines())?;
     let governed = govern(plan, &socket, stop, tell);
+    if let Err(EnforceError::Changed(device)) = &governed {
+        // What is there now is not this one's to take away.
+        queues.0.retain(|queue| queue.device != *device);
+    }
     drop(queues);
     warden.end();
     governed

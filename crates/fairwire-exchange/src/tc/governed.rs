@@ -52,9 +52,9 @@ impl GovernedQueue {
         (FIRST_FLOW + place) as u16
     }
 
-    /// Classes of all egresses.
-    pub fn egress_classes(&self) -> impl Iterator<Item = u16> + use<> {
-        (0..self.egresses).map(Self::class_of_egress)
+    /// All classes below that of the link.
+    pub fn classes(&self) -> impl Iterator<Item = u16> + use<> {
+        [Self::REST, Self::CONTROL, Self::TRANSIT].into_iter().chain((0..self.egresses).map(Self::class_of_egress))
     }
 
     /// A line for `tc -batch`: what the station adds for an egress has this rate at most from now on.
