@@ -33,6 +33,18 @@ pub fn enforce(
     stop: &dyn Fn() -> bool,
     tell: &mut dyn FnMut(&Status) -> bool,
 ) -> Result<(), EnforceError> {
+    match set_up_and_govern(plan, stop, tell) {
+        // Who ends a service may end its `tc` at the same moment.
+        Err(EnforceError::Refused(_)) if stop() => Ok(()),
+        done => done,
+    }
+}
+
+fn set_up_and_govern(
+    plan: &StationPlan,
+    stop: &dyn Fn() -> bool,
+    tell: &mut dyn FnMut(&Status) -> bool,
+) -> Result<(), EnforceError> {
     plan.queues().try_for_each(|queue| index(&queue.device).map(drop))?;
     let socket = listen(plan.options.listen)?;
     if plan.options.replace {
