@@ -23,6 +23,9 @@ const LOOK: Span = Span::from_millis(100);
 /// The largest message: a ledger of 65,535 stations is larger than a datagram, and no ring has so many.
 const LARGEST_DATAGRAM: usize = 64 << 10;
 
+/// So many datagrams are taken in at a time: whoever sends them faster than they are read does not keep the law from its turn.
+const MOST_AT_A_TIME: usize = 1_000;
+
 /// Governs a station until `stop` says so, and tells from time to time what it looks like; when `tell` answers `false` it stops,
 /// too. Then all queues are taken away. Should the process be killed, all egresses have their safe rates.
 ///
@@ -154,9 +157,10 @@ struct Post<'a> {
 }
 
 impl Post<'_> {
-    /// All that have come. Only a neighbour's count.
+    /// What has come. Only a neighbour's messages count.
     fn take_in(&mut self, socket: &UdpSocket, links: &mut [Link<'_>]) {
-        while let Ok((length, from)) = socket.recv_from(&mut self.datagram) {
+        for _ in 0..MOST_AT_A_TIME {
+            let Ok((length, from)) = socket.recv_from(&mut self.datagram) else { return };
             let letter = match self.plan.envelope.open(&self.datagram[..length]) {
                 Ok(letter) if self.plan.is_neighbour(letter.from, from.ip()) => letter,
                 other => {
