@@ -45,6 +45,9 @@ pub enum EnforceError {
     /// A peer is no neighbour.
     #[error("station {0} is no neighbour of station {1}")]
     NoNeighbour(u16, u16),
+    /// A neighbour has two addresses.
+    #[error("station {0} listens at {1} and at {2}")]
+    PeerTwice(u16, SocketAddr, SocketAddr),
     /// One socket does not send to addresses of the other protocol.
     #[error("station {0} listens at {1}, and this one at {2}: one has IPv4, the other IPv6")]
     Protocols(u16, SocketAddr, SocketAddr),
@@ -111,6 +114,7 @@ impl EnforceError {
             }
             Self::NoPeer(station, _) => format!("name it with `--peer {station}=ADDRESS`"),
             Self::NoNeighbour(..) => "name the next stations on both sides, and no others".to_owned(),
+            Self::PeerTwice(..) => "leave one of them: messages go there, and come from there".to_owned(),
             Self::Protocols(_, at, _) => {
                 let any = if at.is_ipv4() { "0.0.0.0" } else { "::" };
                 format!("listen with `--listen {any}`, and name neighbours by addresses of one protocol")

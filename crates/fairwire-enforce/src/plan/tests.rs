@@ -37,6 +37,17 @@ fn what_cannot_be_governed_is_refused_by_its_name() {
         }),
         "no addresses behind 1: its packets cannot be told"
     );
+    assert_eq!(
+        refused(RING, |options| {
+            options.addresses.remove(0);
+        }),
+        "no addresses behind 0: its packets cannot be told",
+        "what station 0 sends crosses the link of station 1"
+    );
+    assert_eq!(
+        refused(RING, |options| options.peers.push((2, "10.0.0.9:7720".parse().unwrap()))),
+        "station 2 listens at 0.0.0.0:7720 and at 10.0.0.9:7720"
+    );
 }
 
 #[test]

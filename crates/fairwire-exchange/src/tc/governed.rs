@@ -6,6 +6,7 @@ use super::{FIRST_FLOW, TcError, TcOptions, devices, prefixes, unknown_node};
 use fairwire_core::{BitRate, Ringlet, StationId};
 use fairwire_scenario::Scenario;
 use ipnet::IpNet;
+use std::collections::BTreeMap;
 
 /// What of a station a law governs: one ringlet, and what the station sends on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,6 +72,20 @@ impl GovernedQueue {
     }
 }
 
+/// An error where a link carries packets of a station without addresses: they would be taken for packets of no flow.
+fn check_sources(
+    graph: &Graph,
+    link: &DirectedLink,
+    prefixes: &BTreeMap<usize, Vec<IpNet>>,
+) -> Result<(), TcError> {
+    let routes = graph.routes.iter().filter(|route| route.iter().any(|&place| graph.links[place].name == link.name));
+    let mut sources = routes.filter_map(|route| route.first()).map(|&place| graph.links[place].from);
+    match sources.find(|source| !prefixes.contains_key(source)) {
+        Some(source) => Err(TcError::NoAddresses(graph.nodes[source].clone())),
+        None => Ok(()),
+    }
+}
+
 /// The queues of a station of a ring for laws that move their limits: of those `governed` whose link carries flows, or has a
 /// device. All classes but that of control messages take turns when the link is full: what is in transit gets as many turns
 /// as all egresses together.
@@ -94,6 +109,7 @@ pub fn governed_queues(
     }
     let mut queues = Vec::new();
     for ((governed, link), device) in links.into_iter().zip(devices) {
+        check_sources(&graph, link, &prefixes)?;
         let (mut root, mut lines) = (String::new(), String::new());
         Queue { text: &mut root, device, update: false }.root(link, &graph.nodes[link.to]);
         let mut queue = Queue { text: &mut lines, device, update: false };
