@@ -164,3 +164,10 @@ flow = [
     assert_eq!(devices(at(1, &[("r0:1", "right"), ("r1:1", "left")])), [right, left]);
     assert_eq!(at(1, &[("r0:1", "right")]).err().as_deref(), Some("no device for the link r1:1 from 1 to 0"));
 }
+
+#[test]
+fn a_limit_of_nothing_lets_a_packet_a_second_through() {
+    let plan = plan(&scenario(RING), 0);
+    let line = plan.queues().next().unwrap().limit(0, fairwire_core::BitRate::from_bps(0));
+    assert!(line.contains(" ceil 12112bit "), "{line}");
+}

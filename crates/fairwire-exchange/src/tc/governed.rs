@@ -58,11 +58,13 @@ impl GovernedQueue {
         [Self::REST, Self::CONTROL, Self::TRANSIT].into_iter().chain((0..self.egresses).map(Self::class_of_egress))
     }
 
-    /// A line for `tc -batch`: what the station adds for an egress has this rate at most from now on.
+    /// A line for `tc -batch`: what the station adds for an egress has this rate at most from now on, and a packet a second
+    /// at least.
     pub fn limit(&self, place: usize, rate: BitRate) -> String {
         let mut text = String::new();
         let mut queue = Queue { text: &mut text, device: &self.device, update: true };
-        queue.htb("1:1", usize::from(Self::class_of_egress(place)), Share::up_to(rate).behind());
+        let share = Share::up_to(rate.max(LEAST_LIMIT)).behind();
+        queue.htb("1:1", usize::from(Self::class_of_egress(place)), share);
         text
     }
 
@@ -85,6 +87,10 @@ fn check_sources(
         None => Ok(()),
     }
 }
+
+/// A packet of Ethernet a second. HTB lets a class wait for each packet as long as the limit says at that moment, for a minute
+/// at most, and shortens that for no later limit: under one of next to nothing it would stand still long after that has gone.
+const LEAST_LIMIT: BitRate = BitRate::from_bps(8 * 1_514);
 
 /// The queues of a station of a ring for laws that move their limits: of those `governed` whose link carries flows, or has a
 /// device. All classes but that of control messages take turns when the link is full: what is in transit gets as many turns
