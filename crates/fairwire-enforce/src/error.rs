@@ -124,7 +124,8 @@ impl EnforceError {
                 "take it away with `tc qdisc del dev DEVICE root`, or have it replaced with `--replace`".to_owned()
             }
             Self::Changed(_) => {
-                "leave the root queue of the device to one process, and start this one again with `--replace`".to_owned()
+                "leave the root queue of the device to one process, and start this one again with `--replace`"
+                    .to_owned()
             }
             Self::Refused(_) => {
                 "it takes root or CAP_NET_ADMIN, and a kernel with HTB and u32 (`modprobe sch_htb cls_u32`)".to_owned()

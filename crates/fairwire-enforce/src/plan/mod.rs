@@ -106,7 +106,8 @@ impl StationPlan {
 
     /// Whether a message that says it is from `station`, and came from `address`, is a neighbour's.
     pub(crate) fn is_neighbour(&self, station: StationId, address: IpAddr) -> bool {
-        let known = |(peer, at): &(u16, SocketAddr)| *peer == station.0 && at.ip().to_canonical() == address.to_canonical();
+        let known =
+            |(peer, at): &(u16, SocketAddr)| *peer == station.0 && at.ip().to_canonical() == address.to_canonical();
         self.options.peers.iter().any(known)
     }
 

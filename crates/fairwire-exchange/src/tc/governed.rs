@@ -75,11 +75,7 @@ impl GovernedQueue {
 }
 
 /// An error where a link carries packets of a station without addresses: they would be taken for packets of no flow.
-fn check_sources(
-    graph: &Graph,
-    link: &DirectedLink,
-    prefixes: &BTreeMap<usize, Vec<IpNet>>,
-) -> Result<(), TcError> {
+fn check_sources(graph: &Graph, link: &DirectedLink, prefixes: &BTreeMap<usize, Vec<IpNet>>) -> Result<(), TcError> {
     let routes = graph.routes.iter().filter(|route| route.iter().any(|&place| graph.links[place].name == link.name));
     let mut sources = routes.filter_map(|route| route.first()).map(|&place| graph.links[place].from);
     match sources.find(|source| !prefixes.contains_key(source)) {
