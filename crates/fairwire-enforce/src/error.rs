@@ -45,6 +45,9 @@ pub enum EnforceError {
     /// A peer is no neighbour.
     #[error("station {0} is no neighbour of station {1}")]
     NoNeighbour(u16, u16),
+    /// A neighbour has two addresses.
+    #[error("station {0} listens at {1} and at {2}")]
+    PeerTwice(u16, SocketAddr, SocketAddr),
     /// One socket does not send to addresses of the other protocol.
     #[error("station {0} listens at {1}, and this one at {2}: one has IPv4, the other IPv6")]
     Protocols(u16, SocketAddr, SocketAddr),
@@ -62,6 +65,9 @@ pub enum EnforceError {
         /// What `tc` said.
         said: String,
     },
+    /// The queue is another one than was made, or none.
+    #[error("the queue of {0} is not the one that was set up: somebody has changed it, or {0} is gone")]
+    Changed(String),
     /// What `tc` did not do.
     #[error("`tc` has not done it: {0}")]
     Refused(String),
@@ -84,6 +90,7 @@ impl EnforceError {
             Self::Unsupported
                 | Self::Device(..)
                 | Self::Taken { .. }
+                | Self::Changed(_)
                 | Self::Refused(_)
                 | Self::NoTc(_)
                 | Self::Listen(..)
@@ -107,6 +114,7 @@ impl EnforceError {
             }
             Self::NoPeer(station, _) => format!("name it with `--peer {station}=ADDRESS`"),
             Self::NoNeighbour(..) => "name the next stations on both sides, and no others".to_owned(),
+            Self::PeerTwice(..) => "leave one of them: messages go there, and come from there".to_owned(),
             Self::Protocols(_, at, _) => {
                 let any = if at.is_ipv4() { "0.0.0.0" } else { "::" };
                 format!("listen with `--listen {any}`, and name neighbours by addresses of one protocol")
@@ -114,6 +122,10 @@ impl EnforceError {
             Self::Device(..) => "`ip link` tells what there is".to_owned(),
             Self::Taken { .. } => {
                 "take it away with `tc qdisc del dev DEVICE root`, or have it replaced with `--replace`".to_owned()
+            }
+            Self::Changed(_) => {
+                "leave the root queue of the device to one process, and start this one again with `--replace`"
+                    .to_owned()
             }
             Self::Refused(_) => {
                 "it takes root or CAP_NET_ADMIN, and a kernel with HTB and u32 (`modprobe sch_htb cls_u32`)".to_owned()

@@ -147,7 +147,11 @@ impl Args {
 fn peer(text: &str) -> Result<(u16, SocketAddr), String> {
     let (station, address) = text.split_once('=').ok_or("write STATION=ADDRESS, as in 2=10.0.2.1")?;
     let station = station.parse().map_err(|_| format!("`{station}` is no number of a station"))?;
-    Ok((station, socket(address)?))
+    let address = socket(address)?;
+    if address.ip().is_unspecified() || address.ip().is_multicast() {
+        return Err(format!("{} is the address of no single neighbour", address.ip()));
+    }
+    Ok((station, address))
 }
 
 /// An address, with a port if it is another one than usual.
@@ -156,7 +160,9 @@ fn socket(text: &str) -> Result<SocketAddr, String> {
     let with_port = text.parse::<SocketAddr>();
     with_port
         .or_else(|_| alone())
-        .map_err(|_| "no address: write 10.0.2.1, 10.0.2.1:7720 or [2001:db8::1]:7720".to_owned())
+        .ok()
+        .filter(|address| address.port() > 0)
+        .ok_or_else(|| "no address: write 10.0.2.1, 10.0.2.1:7720 or [2001:db8::1]:7720".to_owned())
 }
 
 /// What it looks like, for people.
@@ -228,7 +234,7 @@ mod tests {
         assert_eq!(socket("10.0.2.1:9"), Ok(SocketAddr::from(([10, 0, 2, 1], 9))));
         assert_eq!(peer("2=::1").map(|(station, at)| (station, at.port(), at.is_ipv6())), Ok((2, 7_720, true)));
         assert_eq!(peer("2=[::1]:9").map(|(_, at)| at.port()), Ok(9));
-        for wrong in ["2", "2=", "x=10.0.0.1", "70000=10.0.0.1", "2=here"] {
+        for wrong in ["2", "2=", "x=10.0.0.1", "70000=10.0.0.1", "2=here", "2=10.0.0.1:0", "2=0.0.0.0", "2=ff02::1"] {
             assert!(peer(wrong).is_err(), "{wrong}");
         }
     }

@@ -1,7 +1,7 @@
 //! Runs the commands of a `console` block as a reader would type them.
 //!
 //! A line that begins with `$ ` is given to `sh`, with `fairwire` and `fairwire-bench` on its path, in a
-//! folder that holds `scenarios/` and the files of the page; what follows is all it
+//! folder that holds `scenarios/`, `examples/` and the files of the page; what follows is all it
 //! says, on stdout and stderr. A line of the output that holds only `…` stands for any
 //! lines. How fast the simulator was is shown as `…`.
 

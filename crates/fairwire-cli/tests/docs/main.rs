@@ -49,16 +49,16 @@ fn gather(under: &Path, pages: &mut Vec<PathBuf>) {
     }
 }
 
-/// A folder for the examples of `page`, with the shipped scenarios in it.
+/// A folder for the examples of `page`, with the shipped scenarios and examples in it.
 fn playground(page: &Path) -> PathBuf {
     let folder = folder(&format!("docs-{}", page.display().to_string().replace(['/', '.'], "-")));
-    copy(&root().join("scenarios"), &folder.join("scenarios"));
+    ["scenarios", "examples"].iter().for_each(|name| copy(&root().join(name), &folder.join(name)));
     folder
 }
 
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("a folder can be made");
-    for entry in fs::read_dir(from).expect("scenarios are there").flatten() {
+    for entry in fs::read_dir(from).expect("it is shipped").flatten() {
         let target = to.join(entry.file_name());
         if entry.path().is_dir() {
             copy(&entry.path(), &target);

@@ -87,6 +87,20 @@ if fairwire enforce file.toml $station --listen 127.0.0.1:7721 2> taken; then ex
 kill -TERM $pid; wait $pid; echo $? > code
 tc qdisc show dev eth7 > after
 
+ended() { timeout 5 tail --pid=$1 -f /dev/null; wait $1 || echo $? > $2-code; }
+fairwire enforce file.toml $station --every 100ms > gone-told 2> gone &
+pid=$!
+until_it_is_there; sleep 0.3
+tc qdisc replace dev eth7 root pfifo limit 66
+ended $pid gone
+tc qdisc show dev eth7 > gone-stays
+tc qdisc del dev eth7 root
+
+tc qdisc add dev eth7 root pfifo limit 77
+if fairwire enforce file.toml $station 2> foreign; then exit 1; else echo $? > foreign-code; fi
+tc qdisc show dev eth7 > foreign-stays
+tc qdisc del dev eth7 root
+
 fairwire enforce file.toml $station --lease 30s > killed-told &
 pid=$!
 until_it_is_there; sleep 0.3
@@ -137,6 +151,12 @@ fn whose_neighbours_are_silent_has_what_is_fair_and_leaves_nothing() {
         "{}",
         read("taken")
     );
+    assert_eq!(read("gone-code").trim(), "3");
+    assert!(read("gone").contains("the queue of eth7 is not the one that was set up"), "{}", read("gone"));
+    assert!(read("gone-stays").contains("limit 66"), "{}", read("gone-stays"));
+    assert_eq!(read("foreign-code").trim(), "3");
+    assert!(read("foreign").contains("eth7 has a queue already"), "{}", read("foreign"));
+    assert!(read("foreign-stays").contains("limit 77"), "somebody else's queue stays: {}", read("foreign-stays"));
     assert!(read("lines").starts_with("# Link r0:0 to 1\n"), "{}", read("lines"));
     assert!(read("table").contains("dvsr-plus"), "{}", read("table"));
 

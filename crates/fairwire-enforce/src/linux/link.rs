@@ -56,9 +56,15 @@ impl<'a> Link<'a> {
         })
     }
 
+    /// What classes have counted. They stay, and count upwards, as long as nobody else touches the queue.
     fn counts(&self, tools: &mut Tools<'_>) -> Result<ClassCounts, EnforceError> {
+        let (Some(device), Some(queue)) = (self.device, &self.plan.queue) else { return Ok(ClassCounts::new()) };
         let doing = |error| EnforceError::System("reading counters of classes", error);
-        self.device.map_or(Ok(ClassCounts::new()), |device| tools.counters.of_device(device).map_err(doing))
+        let counts = tools.counters.of_device(device).map_err(doing)?;
+        let counted = |class: u16| self.before.1.get(&class).map_or(0, |before| before.sent_bytes);
+        let is_whole =
+            queue.classes().all(|class| counts.get(&class).is_some_and(|count| count.sent_bytes >= counted(class)));
+        if is_whole { Ok(counts) } else { Err(EnforceError::Changed(queue.device.clone())) }
     }
 
     /// The law begins.
@@ -106,7 +112,9 @@ impl<'a> Link<'a> {
         if let Some(queue) = &self.plan.queue {
             let limits: String = wanted.limits.iter().map(|(place, rate)| queue.limit(*place, *rate)).collect();
             if !limits.is_empty() {
-                tools.shaper.change(&limits)?;
+                let changed = tools.shaper.change(&limits);
+                // Whoever has taken the queue away is the reason of what `tc` refuses.
+                changed.or_else(|error| self.counts(tools).and(Err(error)))?;
             }
         }
         for (to, message) in wanted.messages {

@@ -23,6 +23,9 @@ const LOOK: Span = Span::from_millis(100);
 /// The largest message: a ledger of 65,535 stations is larger than a datagram, and no ring has so many.
 const LARGEST_DATAGRAM: usize = 64 << 10;
 
+/// So many datagrams are taken in at a time: whoever sends them faster than they are read does not keep the law from its turn.
+const MOST_AT_A_TIME: usize = 1_000;
+
 /// Governs a station until `stop` says so, and tells from time to time what it looks like; when `tell` answers `false` it stops,
 /// too. Then all queues are taken away. Should the process be killed, all egresses have their safe rates.
 ///
@@ -33,15 +36,31 @@ pub fn enforce(
     stop: &dyn Fn() -> bool,
     tell: &mut dyn FnMut(&Status) -> bool,
 ) -> Result<(), EnforceError> {
+    match set_up_and_govern(plan, stop, tell) {
+        // Who ends a service may end its `tc` at the same moment.
+        Err(EnforceError::Refused(_)) if stop() => Ok(()),
+        done => done,
+    }
+}
+
+fn set_up_and_govern(
+    plan: &StationPlan,
+    stop: &dyn Fn() -> bool,
+    tell: &mut dyn FnMut(&Status) -> bool,
+) -> Result<(), EnforceError> {
     plan.queues().try_for_each(|queue| index(&queue.device).map(drop))?;
     let socket = listen(plan.options.listen)?;
     if plan.options.replace {
         // Where there is none yet there is nothing to take away.
         plan.queues().for_each(|queue| drop(set(&queue.removal())));
     }
-    let queues = Queues::make(plan)?;
+    let mut queues = Queues::make(plan)?;
     let warden = Warden::begin(&plan.safe_lines())?;
     let governed = govern(plan, &socket, stop, tell);
+    if let Err(EnforceError::Changed(device)) = &governed {
+        // What is there now is not this one's to take away.
+        queues.0.retain(|queue| queue.device != *device);
+    }
     drop(queues);
     warden.end();
     governed
@@ -54,25 +73,24 @@ impl<'a> Queues<'a> {
     fn make(plan: &'a StationPlan) -> Result<Self, EnforceError> {
         let mut made = Self(Vec::new());
         for queue in plan.queues() {
-            if let Err(error) = set(&queue.lines) {
-                let said = match error {
-                    EnforceError::Refused(said)
-                        if said.contains("Exclusivity flag on") || said.contains("File exists") =>
-                    {
-                        said
-                    }
-                    other => {
-                        // Perhaps half of it is there.
-                        made.0.push(queue);
-                        return Err(other);
-                    }
-                };
-                return Err(EnforceError::Taken { device: queue.device.clone(), said });
-            }
+            // What is not added is not taken away in the end: it is somebody else's.
+            set(&queue.root).map_err(|error| taken(&queue.device, error))?;
             made.0.push(queue);
+            set(&queue.lines)?;
         }
         set(&plan.safe_lines())?;
         Ok(made)
+    }
+}
+
+/// What the kernel says where a queue is there already depends on the handle of that one.
+fn taken(device: &str, error: EnforceError) -> EnforceError {
+    let words = ["Exclusivity flag on", "NLM_F_REPLACE needed", "File exists"];
+    match error {
+        EnforceError::Refused(said) if words.iter().any(|word| said.contains(word)) => {
+            EnforceError::Taken { device: device.to_owned(), said }
+        }
+        other => other,
     }
 }
 
@@ -139,9 +157,10 @@ struct Post<'a> {
 }
 
 impl Post<'_> {
-    /// All that have come. Only a neighbour's count.
+    /// What has come. Only a neighbour's messages count.
     fn take_in(&mut self, socket: &UdpSocket, links: &mut [Link<'_>]) {
-        while let Ok((length, from)) = socket.recv_from(&mut self.datagram) {
+        for _ in 0..MOST_AT_A_TIME {
+            let Ok((length, from)) = socket.recv_from(&mut self.datagram) else { return };
             let letter = match self.plan.envelope.open(&self.datagram[..length]) {
                 Ok(letter) if self.plan.is_neighbour(letter.from, from.ip()) => letter,
                 other => {

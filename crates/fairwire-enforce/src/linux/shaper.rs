@@ -2,6 +2,7 @@
 
 use crate::error::EnforceError;
 use std::io::{Read, Write};
+use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
 
 /// A `tc` that waits for lines.
@@ -15,6 +16,8 @@ impl Shaper {
     pub fn start() -> Result<Self, EnforceError> {
         let mut command = Command::new("tc");
         command.args(["-batch", "-"]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+        // Ctrl-C is for this process: `tc` is still needed to take the queue away.
+        command.process_group(0);
         let mut tc = command.spawn().map_err(EnforceError::NoTc)?;
         let lines = tc.stdin.take();
         Ok(Self { tc, lines })

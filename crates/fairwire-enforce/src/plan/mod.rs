@@ -96,7 +96,7 @@ impl StationPlan {
 
     /// The lines for `tc -batch` that make the queues.
     pub fn lines(&self) -> String {
-        self.queues().map(|queue| queue.lines.as_str()).collect()
+        self.queues().flat_map(|queue| [queue.root.as_str(), &queue.lines]).collect()
     }
 
     /// The queues of all ringlets.
@@ -106,7 +106,8 @@ impl StationPlan {
 
     /// Whether a message that says it is from `station`, and came from `address`, is a neighbour's.
     pub(crate) fn is_neighbour(&self, station: StationId, address: IpAddr) -> bool {
-        let known = |(peer, at): &(u16, SocketAddr)| *peer == station.0 && at.ip() == address.to_canonical();
+        let known =
+            |(peer, at): &(u16, SocketAddr)| *peer == station.0 && at.ip().to_canonical() == address.to_canonical();
         self.options.peers.iter().any(known)
     }
 
@@ -194,6 +195,12 @@ impl Peers<'_> {
         let neighbours = Ringlet::BOTH.map(|ringlet| self.next(ringlet));
         if let Some((station, _)) = self.options.peers.iter().find(|(station, _)| !neighbours.contains(station)) {
             return Err(EnforceError::NoNeighbour(*station, self.options.station));
+        }
+        for (station, at) in &self.options.peers {
+            let first = self.listens(*station)?;
+            if first != *at {
+                return Err(EnforceError::PeerTwice(*station, first, *at));
+            }
         }
         let is_apart = |(_, at): &&(u16, SocketAddr)| at.is_ipv4() != self.options.listen.is_ipv4();
         if let Some((station, at)) = self.options.peers.iter().find(is_apart) {

@@ -37,6 +37,17 @@ fn what_cannot_be_governed_is_refused_by_its_name() {
         }),
         "no addresses behind 1: its packets cannot be told"
     );
+    assert_eq!(
+        refused(RING, |options| {
+            options.addresses.remove(0);
+        }),
+        "no addresses behind 0: its packets cannot be told",
+        "what station 0 sends crosses the link of station 1"
+    );
+    assert_eq!(
+        refused(RING, |options| options.peers.push((2, "10.0.0.9:7720".parse().unwrap()))),
+        "station 2 listens at 0.0.0.0:7720 and at 10.0.0.9:7720"
+    );
 }
 
 #[test]
@@ -152,4 +163,11 @@ flow = [
     assert_eq!(devices(at(2, &[("", "left")])), [None, left.clone()]);
     assert_eq!(devices(at(1, &[("r0:1", "right"), ("r1:1", "left")])), [right, left]);
     assert_eq!(at(1, &[("r0:1", "right")]).err().as_deref(), Some("no device for the link r1:1 from 1 to 0"));
+}
+
+#[test]
+fn a_limit_of_nothing_lets_a_packet_a_second_through() {
+    let plan = plan(&scenario(RING), 0);
+    let line = plan.queues().next().unwrap().limit(0, fairwire_core::BitRate::from_bps(0));
+    assert!(line.contains(" ceil 12112bit "), "{line}");
 }

@@ -6,6 +6,7 @@ use super::{FIRST_FLOW, TcError, TcOptions, devices, prefixes, unknown_node};
 use fairwire_core::{BitRate, Ringlet, StationId};
 use fairwire_scenario::Scenario;
 use ipnet::IpNet;
+use std::collections::BTreeMap;
 
 /// What of a station a law governs: one ringlet, and what the station sends on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +27,9 @@ pub struct GovernedQueue {
     pub device: String,
     /// What the link carries.
     pub capacity: BitRate,
-    /// Lines for `tc -batch` that make the queue.
+    /// Lines for `tc -batch` that make the root. They do nothing where another queue is there.
+    pub root: String,
+    /// Lines for `tc -batch` that make all below it.
     pub lines: String,
     egresses: usize,
 }
@@ -50,16 +53,18 @@ impl GovernedQueue {
         (FIRST_FLOW + place) as u16
     }
 
-    /// Classes of all egresses.
-    pub fn egress_classes(&self) -> impl Iterator<Item = u16> + use<> {
-        (0..self.egresses).map(Self::class_of_egress)
+    /// All classes below that of the link.
+    pub fn classes(&self) -> impl Iterator<Item = u16> + use<> {
+        [Self::REST, Self::CONTROL, Self::TRANSIT].into_iter().chain((0..self.egresses).map(Self::class_of_egress))
     }
 
-    /// A line for `tc -batch`: what the station adds for an egress has this rate at most from now on.
+    /// A line for `tc -batch`: what the station adds for an egress has this rate at most from now on, and a packet a second
+    /// at least.
     pub fn limit(&self, place: usize, rate: BitRate) -> String {
         let mut text = String::new();
         let mut queue = Queue { text: &mut text, device: &self.device, update: true };
-        queue.htb("1:1", usize::from(Self::class_of_egress(place)), Share::up_to(rate).behind());
+        let share = Share::up_to(rate.max(LEAST_LIMIT)).behind();
+        queue.htb("1:1", usize::from(Self::class_of_egress(place)), share);
         text
     }
 
@@ -68,6 +73,20 @@ impl GovernedQueue {
         format!("qdisc del dev {} root\n", self.device)
     }
 }
+
+/// An error where a link carries packets of a station without addresses: they would be taken for packets of no flow.
+fn check_sources(graph: &Graph, link: &DirectedLink, prefixes: &BTreeMap<usize, Vec<IpNet>>) -> Result<(), TcError> {
+    let routes = graph.routes.iter().filter(|route| route.iter().any(|&place| graph.links[place].name == link.name));
+    let mut sources = routes.filter_map(|route| route.first()).map(|&place| graph.links[place].from);
+    match sources.find(|source| !prefixes.contains_key(source)) {
+        Some(source) => Err(TcError::NoAddresses(graph.nodes[source].clone())),
+        None => Ok(()),
+    }
+}
+
+/// A packet of Ethernet a second. HTB lets a class wait for each packet as long as the limit says at that moment, for a minute
+/// at most, and shortens that for no later limit: under one of next to nothing it would stand still long after that has gone.
+const LEAST_LIMIT: BitRate = BitRate::from_bps(8 * 1_514);
 
 /// The queues of a station of a ring for laws that move their limits: of those `governed` whose link carries flows, or has a
 /// device. All classes but that of control messages take turns when the link is full: what is in transit gets as many turns
@@ -92,9 +111,11 @@ pub fn governed_queues(
     }
     let mut queues = Vec::new();
     for ((governed, link), device) in links.into_iter().zip(devices) {
-        let mut lines = String::new();
+        check_sources(&graph, link, &prefixes)?;
+        let (mut root, mut lines) = (String::new(), String::new());
+        Queue { text: &mut root, device, update: false }.root(link, &graph.nodes[link.to]);
         let mut queue = Queue { text: &mut lines, device, update: false };
-        queue.root(link, &graph.nodes[link.to]);
+        queue.link(link);
         queue.rest(rest_of(link.capacity, options.rest).behind());
         queue.comment("Control messages");
         let control = Share::at_least(link.capacity.as_bps_f64() * CONTROL_PART, link.capacity);
@@ -120,7 +141,7 @@ pub fn governed_queues(
         filters(&mut queue, rules);
         let (ringlet, egresses) = (governed.ringlet, governed.egresses.len());
         let (device, capacity) = (device.to_owned(), link.capacity);
-        queues.push(GovernedQueue { ringlet, device, capacity, lines, egresses });
+        queues.push(GovernedQueue { ringlet, device, capacity, root, lines, egresses });
     }
     Ok(queues)
 }

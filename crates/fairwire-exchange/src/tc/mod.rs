@@ -81,7 +81,7 @@ pub enum TcError {
     #[error("{0} stands twice among the devices")]
     DeviceTwice(String),
     /// No device is called so.
-    #[error("`{0}` is no name of a network device")]
+    #[error("`{0}` is no name of a network device that `tc` reads")]
     NoDeviceName(String),
     /// Two nodes have the same addresses.
     #[error("{0} is behind both {1} and {2}")]
@@ -138,6 +138,7 @@ pub fn tc(scenario: &Scenario, rates_bps: &[f64], options: &TcOptions) -> Result
     for ((link, flows), device) in crossing.iter().zip(&devices) {
         let mut queue = Queue { text: &mut text, device, update: options.update };
         queue.root(link, &graph.nodes[link.to]);
+        queue.link(link);
         queue.rest(rest_of(link.capacity, options.rest));
         for flow in flows {
             queue.class(classes[flow], &scenario.flows()[*flow], rates_bps[*flow]);
@@ -243,11 +244,12 @@ fn devices<'a>(
     crossing.iter().map(device).collect()
 }
 
-/// What Linux takes as a name: `dev_valid_name` in its `net/core/dev.c`.
+/// What Linux takes as a name (`dev_valid_name` in its `net/core/dev.c`) and `tc -batch` reads as one: to it `#` begins a
+/// comment, and quotes are none of a name's.
 fn is_device_name(name: &str) -> bool {
     const LONGEST: usize = 15;
     (1..=LONGEST).contains(&name.len())
         && name != "."
         && name != ".."
-        && name.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'/' && byte != b':')
+        && name.bytes().all(|byte| byte.is_ascii_graphic() && !b"/:#'\"".contains(&byte))
 }

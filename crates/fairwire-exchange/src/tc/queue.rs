@@ -76,7 +76,7 @@ pub struct Queue<'a> {
 }
 
 impl Queue<'_> {
-    /// The link.
+    /// The root. Where a queue is there already, this is what the kernel refuses.
     pub fn root(&mut self, link: &DirectedLink, to: &str) {
         self.comment(&format!("Link {} to {to}", link.name));
         if !self.update {
@@ -84,6 +84,10 @@ impl Queue<'_> {
             let device = self.device;
             self.line(format_args!("qdisc add dev {device} root handle 1: htb default {REST:x}"));
         }
+    }
+
+    /// The class of the link.
+    pub fn link(&mut self, link: &DirectedLink) {
         self.htb("1:", LINK, Share::fixed(link.capacity.as_bps_f64()));
     }
 

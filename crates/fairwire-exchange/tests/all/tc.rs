@@ -210,8 +210,11 @@ fn what_cannot_be_set_is_told() {
     let twice = [("left", "eth0"), ("right", "eth0"), ("up-back", "eth1")];
     assert_eq!(said(&at("hill", &twice)), "eth0 stands twice among the devices");
     assert_eq!(said(&at("gate", &[("up", "eth0"), ("up", "eth1")])), "up stands twice among the devices");
-    for device in ["", "eth0 root", "eth0\nqdisc", "a/b", "..", "sixteen-letters-"] {
-        assert_eq!(said(&at("gate", &[("up", device)])), format!("`{device}` is no name of a network device"));
+    for device in ["", "eth0 root", "eth0\nqdisc", "a/b", "..", "sixteen-letters-", "a#b", "a'b", "a\"b"] {
+        assert_eq!(
+            said(&at("gate", &[("up", device)])),
+            format!("`{device}` is no name of a network device that `tc` reads")
+        );
     }
     let with = |addresses: &[(&str, IpNet)], flows: &[(&str, IpNet)]| {
         said(&TcOptions { addresses: named(addresses), flows: named(flows), ..at("gate", &[("up", "eth0")]) })
