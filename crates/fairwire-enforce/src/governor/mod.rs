@@ -1,7 +1,9 @@
 //! A law at a station's ringlet, what it wants, and for how long that holds.
 //!
 //! Limits are leases. While messages come, what the law wants holds; if none has come for the time of the lease, egresses have
-//! their safe rates, and with the next message again what the law wants.
+//! their safe rates, the law forgets, and with the next message begins anew. So nobody remembers a ledger that has not come by
+//! for long; and before that time few are put on the ring in its place, so that the numbers of frames, which begin again after
+//! 16 that were lost, tell new ones from old ones.
 
 use crate::counted::{ClassCounts, Counted};
 use crate::plan::RingletPlan;
@@ -26,8 +28,13 @@ pub struct Wanted {
     pub limits: Vec<(usize, BitRate)>,
 }
 
+/// Once two frames in a row were lost, so many take the place of lost ones in the time of a lease.
+const FRAMES_A_LEASE: u64 = 4;
+
 /// A law at one ringlet of the station.
-pub struct Governor {
+pub struct Governor<'a> {
+    factory: &'a dyn RingLawFactory,
+    plan: &'a RingletPlan,
     law: Box<dyn RingLawObject>,
     rng: RandomStream,
     counted: Counted,
@@ -41,13 +48,19 @@ pub struct Governor {
     safe: Vec<BitRate>,
     /// Whether what the law wants holds.
     leased: bool,
+    /// Messages that the law has sent unasked since one came.
+    unanswered: u32,
+    /// The law is not woken before.
+    asleep_until: Instant,
 }
 
-impl Governor {
+impl<'a> Governor<'a> {
     /// The law before anything has happened. Until it begins, egresses have their safe rates.
-    pub fn new(law: &dyn RingLawFactory, plan: &RingletPlan, lease: Span) -> Self {
+    pub fn new(law: &'a dyn RingLawFactory, plan: &'a RingletPlan, lease: Span) -> Self {
         let name = format!("enforce/{}/{}", plan.site.ringlet.index(), plan.site.station.0);
         Self {
+            factory: law,
+            plan,
             law: law.make(plan.site.clone()),
             rng: Streams::new(1, 0).component(&name),
             counted: Counted::new(plan.site.flows.len(), plan.site.max_packet),
@@ -57,6 +70,8 @@ impl Governor {
             holds: plan.safe.clone(),
             safe: plan.safe.clone(),
             leased: true,
+            unanswered: 0,
+            asleep_until: Instant::ZERO,
         }
     }
 
@@ -71,12 +86,17 @@ impl Governor {
         let Ok(message) = self.law.read(message) else { return Wanted::default() };
         self.heard = now;
         self.leased = true;
+        (self.unanswered, self.asleep_until) = (0, now);
         self.call(now, counts, |law, cx, view| law.on_message(cx, message, view))
     }
 
     /// When there is something to do without a message.
     pub fn poll_timeout(&self) -> Option<Instant> {
-        [self.law.poll_timeout(), self.lease_ends_at()].into_iter().flatten().min()
+        [self.law_is_due_at(), self.lease_ends_at()].into_iter().flatten().min()
+    }
+
+    fn law_is_due_at(&self) -> Option<Instant> {
+        self.law.poll_timeout().map(|due| due.max(self.asleep_until))
     }
 
     /// When what the law wants holds no longer, if no message comes.
@@ -86,9 +106,19 @@ impl Governor {
 
     /// The time has come that [`Governor::poll_timeout`] told, or has gone by.
     pub fn handle_timeout(&mut self, now: Instant, counts: &ClassCounts) -> Wanted {
-        self.leased &= self.lease_ends_at().is_none_or(|end| now < end);
-        if self.law.poll_timeout().is_some_and(|due| due <= now) {
-            return self.call(now, counts, |law, cx, view| law.handle_timeout(cx, view));
+        if self.lease_ends_at().is_some_and(|end| end <= now) {
+            self.leased = false;
+            (self.unanswered, self.asleep_until) = (0, now);
+            self.law = self.factory.make(self.plan.site.clone());
+            return self.call(now, counts, |law, cx, view| law.start(cx, view));
+        }
+        if self.law_is_due_at().is_some_and(|due| due <= now) {
+            let wanted = self.call(now, counts, |law, cx, view| law.handle_timeout(cx, view));
+            self.unanswered += u32::from(!wanted.messages.is_empty());
+            if let Some(lease) = self.lease.filter(|_| self.leased && self.unanswered > 1) {
+                self.asleep_until = now + Span::from_nanos(lease.as_nanos() / FRAMES_A_LEASE);
+            }
+            return wanted;
         }
         Wanted { limits: self.moved(), ..Wanted::default() }
     }

@@ -9,8 +9,12 @@ use fairwire_exchange::GovernedQueue;
 
 const LAP: Span = Span::from_millis(10);
 
-fn governor(plan: &StationPlan) -> Governor {
+fn governor(plan: &StationPlan) -> Governor<'_> {
     Governor::new(plan.law.as_ref(), &plan.ringlets[0], LEASE)
+}
+
+fn long_leased(plan: &StationPlan) -> Governor<'_> {
+    Governor::new(plan.law.as_ref(), &plan.ringlets[0], LEASE * 5)
 }
 
 fn mbps(limits: &[BitRate]) -> Vec<f64> {
@@ -61,12 +65,20 @@ fn a_law_that_talks_with_nobody_holds_for_ever() {
     assert_eq!(governor.poll_timeout(), None);
 }
 
+/// A station that is not there for a while.
+#[derive(Clone, Copy)]
+struct Away {
+    station: usize,
+    from: Instant,
+    until: Instant,
+}
+
 /// Six governors whose ledger goes around in 10 ms. Senders never run out but those of `silent`. Rates flow at once, and a
-/// link sends what it can; the rest waits in transit.
-fn after(seconds: u64, silent: Option<u16>) -> Vec<Vec<f64>> {
+/// link sends what it can; the rest waits in transit. The station that is `away` ends, and begins anew.
+fn after(seconds: u64, silent: Option<u16>, away: Option<Away>) -> Vec<Vec<f64>> {
     let scenario = scenario(RING);
     let plans: Vec<StationPlan> = (0..STATIONS).map(|station| plan(&scenario, station)).collect();
-    let mut governors: Vec<Governor> = plans.iter().map(governor).collect();
+    let mut governors: Vec<Governor> = plans.iter().map(long_leased).collect();
     let mut counts = vec![ClassCounts::new(); plans.len()];
     let mut ledgers: Vec<Option<Vec<u8>>> = vec![None; plans.len()];
     let mut now = ms(0);
@@ -79,6 +91,15 @@ fn after(seconds: u64, silent: Option<u16>) -> Vec<Vec<f64>> {
         flow(&plans, &governors, silent, &mut counts);
         // A lap: against the traffic, from the first station on.
         for station in (0..plans.len()).rev().chain([0]) {
+            if let Some(away) = away.filter(|away| away.station == station && away.from <= now && now <= away.until) {
+                ledgers[station] = None;
+                if now == away.until {
+                    governors[station] = long_leased(&plans[station]);
+                    let wanted = governors[station].start(now, &counts[station]);
+                    deliver(&wanted, station, &mut ledgers);
+                }
+                continue;
+            }
             if let Some(ledger) = ledgers[station].take() {
                 let wanted = governors[station].on_message(now, ledger, &counts[station]);
                 deliver(&wanted, station, &mut ledgers);
@@ -130,8 +151,20 @@ fn flow(plans: &[StationPlan], governors: &[Governor], silent: Option<u16>, coun
 fn six_governors_come_to_what_is_fair() {
     let near =
         |limits: &[f64], fair: &[f64]| limits.iter().zip(fair).all(|(limit, fair)| (limit / fair - 1.0).abs() < 0.01);
-    let limits = after(5, None);
+    let limits = after(5, None, None);
     assert!(near(&limits[0], &[13.33, 6.67]) && near(&limits[1], &[6.67]) && near(&limits[2], &[6.67]), "{limits:?}");
-    let limits = after(5, Some(1));
+    let limits = after(5, Some(1), None);
     assert!(near(&limits[0], &[10.0, 10.0]) && near(&limits[2], &[10.0]), "{limits:?}");
+}
+
+#[test]
+fn a_station_that_was_away_for_any_time_leaves_nobody_with_what_is_not_fair() {
+    // Whichever the number of the frame was that was lost: they begin again after 16 laps.
+    for (lasts, lap) in (100..=3_000).step_by(100).flat_map(|lasts| (0..16).map(move |lap| (lasts, lap))) {
+        let from = ms(1_000) + LAP * lap;
+        let limits = after(9, None, Some(Away { station: 2, from, until: from + Span::from_millis(lasts) }));
+        let near = |limit: f64, fair: f64| (limit / fair - 1.0).abs() < 0.02;
+        let is_fair = near(limits[0][1], 6.67) && near(limits[1][0], 6.67) && near(limits[2][0], 6.67);
+        assert!(is_fair, "away for {lasts} ms after {lap} laps: {limits:?}");
+    }
 }

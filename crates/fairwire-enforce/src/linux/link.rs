@@ -29,7 +29,7 @@ pub struct Link<'a> {
     pub plan: &'a RingletPlan,
     /// The number of its device, if it has one.
     device: Option<u32>,
-    governor: Governor,
+    governor: Governor<'a>,
     /// Messages that have come and were not told yet.
     waiting: VecDeque<Vec<u8>>,
     /// No message is told before.
