@@ -79,6 +79,8 @@ def govern(command: str, station: int, law: str, out: Path) -> subprocess.Popen:
     """Start `fairwire enforce` at a station; what it tells goes to a file."""
     before, after = (station - 1) % STATIONS, (station + 1) % STATIONS
     options = ["--station", str(station), "--law", law, "--device", "right", "--json", "--every", "500 ms"]
+    # Router 0 begins when others have forgotten what it said in another life: a lease later.
+    options += ["--lease", "500 ms"]
     options += ["--peer", f"{before}={end(before, 1)}", "--peer", f"{after}={end(station, 2)}"]
     for other in range(STATIONS):
         options += ["--address", f"{other}=10.99.{other}.0/24"]

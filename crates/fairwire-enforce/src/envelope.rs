@@ -3,14 +3,14 @@
 //! | bytes | what stands there |
 //! | --- | --- |
 //! | 0–3 | `fwm1` |
-//! | 4–11 | which ring and which law: a checksum of both |
+//! | 4–11 | which ring, law and lease: a checksum of all |
 //! | 12 | the ringlet whose traffic the message is about |
 //! | 13–14 | the station that sends it |
 //! | 15… | the message as it goes over every wire |
 //!
 //! Numbers stand with the high byte first.
 
-use fairwire_core::{Ringlet, StationId};
+use fairwire_core::{Ringlet, Span, StationId};
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_plan::RingPlan;
 
@@ -46,15 +46,15 @@ pub enum Stray {
 }
 
 impl Envelope {
-    /// Of a station on a ring. What the law has to agree on with its neighbours is part of the checksum: links, weights, and the law with
+    /// Of a station on a ring. What the law has to agree on with its neighbours is part of the checksum: links, weights, the lease, and the law with
     /// its parameters; what flows there are is not.
-    pub fn of_ring(plan: &RingPlan, law: &RingLawChoice, station: StationId) -> Self {
+    pub fn of_ring(plan: &RingPlan, law: &RingLawChoice, lease: Span, station: StationId) -> Self {
         let links = plan
             .links
             .each_ref()
             .map(|links| links.iter().map(|link| (link.capacity.as_bps(), link.delay.as_nanos())).collect::<Vec<_>>());
         let weights: Vec<f64> = plan.stations.iter().map(|station| station.weight.get()).collect();
-        let said = serde_json::to_vec(&(links, weights, law)).unwrap_or_default();
+        let said = serde_json::to_vec(&(links, weights, law, lease.as_nanos())).unwrap_or_default();
         Self { ring: crc::Crc::<u64>::new(&crc::CRC_64_XZ).checksum(&said), station }
     }
 

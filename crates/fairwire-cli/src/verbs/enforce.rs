@@ -55,7 +55,7 @@ pub struct Args {
     #[arg(long, value_name = "TIME", default_value = "10 ms")]
     tick: Span,
 
-    /// Without a message for so long, stations have the fair rates of the scenario
+    /// Without a message for so long, stations have the fair rates of the scenario; the same at all stations
     #[arg(long, value_name = "TIME", default_value = "2 s")]
     lease: Span,
 
@@ -207,7 +207,7 @@ fn table(status: &Status) -> String {
     }
     let mut told = format!("after {:.1} s\n{table}", status.time_s);
     let strangers = status.strays - status.other_ring;
-    for (count, of) in [(status.other_ring, "another ring or law"), (strangers, "nobody who is a neighbour")] {
+    for (count, of) in [(status.other_ring, "another ring, law or lease"), (strangers, "nobody who is a neighbour")] {
         if count > 0 {
             told += &format!("\ndropped so far: {} of {of}", text::count(count as usize, "message"));
         }

@@ -2,7 +2,8 @@
 //!
 //! Limits are leases. While messages come, what the law wants holds; if none has come for the time of the lease, egresses have
 //! their safe rates, the law forgets, and with the next message begins anew. So nobody remembers a ledger that has not come by
-//! for long; and before that time few are put on the ring in its place, so that the numbers of frames, which begin again after
+//! for long. Who puts ledgers on the ring begins more than a lease later, when nobody remembers those that it has put there in
+//! another life; and before that time few are put on the ring in its place, so that the numbers of frames, which begin again after
 //! 16 that were lost, tell new ones from old ones.
 
 use crate::counted::{ClassCounts, Counted};
@@ -31,6 +32,9 @@ pub struct Wanted {
 /// Once two frames in a row were lost, so many take the place of lost ones in the time of a lease.
 const FRAMES_A_LEASE: u64 = 4;
 
+/// This part of a lease is long beside a lap: others have heard of a ledger for the last time so much later at most.
+const SPARE: u64 = 4;
+
 /// A law at one ringlet of the station.
 pub struct Governor<'a> {
     factory: &'a dyn RingLawFactory,
@@ -52,6 +56,8 @@ pub struct Governor<'a> {
     unanswered: u32,
     /// The law is not woken before.
     asleep_until: Instant,
+    /// When the law begins, if it has not yet. Nothing is heard before.
+    begins_at: Option<Instant>,
 }
 
 impl<'a> Governor<'a> {
@@ -72,18 +78,31 @@ impl<'a> Governor<'a> {
             leased: true,
             unanswered: 0,
             asleep_until: Instant::ZERO,
+            begins_at: None,
         }
     }
 
-    /// The law begins.
+    /// The law begins, now or soon.
     pub fn start(&mut self, now: Instant, counts: &ClassCounts) -> Wanted {
-        self.heard = now;
+        if let Some(lease) = self.lease.filter(|_| self.plan.site.first) {
+            self.leased = false;
+            self.begins_at = Some(now + lease + Span::from_nanos(lease.as_nanos() / SPARE));
+            return Wanted::default();
+        }
+        self.begin(now, counts)
+    }
+
+    fn begin(&mut self, now: Instant, counts: &ClassCounts) -> Wanted {
+        (self.begins_at, self.leased, self.heard) = (None, true, now);
         self.call(now, counts, |law, cx, view| law.start(cx, view))
     }
 
     /// A message has come. One that is none of the law's is dropped, and tells nothing.
     pub fn on_message(&mut self, now: Instant, message: Vec<u8>, counts: &ClassCounts) -> Wanted {
         let Ok(message) = self.law.read(message) else { return Wanted::default() };
+        if self.begins_at.is_some() {
+            return Wanted::default();
+        }
         self.heard = now;
         self.leased = true;
         (self.unanswered, self.asleep_until) = (0, now);
@@ -92,7 +111,7 @@ impl<'a> Governor<'a> {
 
     /// When there is something to do without a message.
     pub fn poll_timeout(&self) -> Option<Instant> {
-        [self.law_is_due_at(), self.lease_ends_at()].into_iter().flatten().min()
+        self.begins_at.or_else(|| [self.law_is_due_at(), self.lease_ends_at()].into_iter().flatten().min())
     }
 
     fn law_is_due_at(&self) -> Option<Instant> {
@@ -106,6 +125,9 @@ impl<'a> Governor<'a> {
 
     /// The time has come that [`Governor::poll_timeout`] told, or has gone by.
     pub fn handle_timeout(&mut self, now: Instant, counts: &ClassCounts) -> Wanted {
+        if let Some(begins_at) = self.begins_at {
+            return if begins_at <= now { self.begin(now, counts) } else { Wanted::default() };
+        }
         if self.lease_ends_at().is_some_and(|end| end <= now) {
             self.leased = false;
             (self.unanswered, self.asleep_until) = (0, now);

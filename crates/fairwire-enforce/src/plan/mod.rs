@@ -90,7 +90,7 @@ impl StationPlan {
             Ok(RingletPlan { site, queue, safe, upstream, downstream })
         });
         let ringlets = parts.collect::<Result<_, EnforceError>>()?;
-        let envelope = Envelope::of_ring(&plan, law, station);
+        let envelope = Envelope::of_ring(&plan, law, options.lease, station);
         Ok(Self { options, law: factory, ringlets, envelope })
     }
 

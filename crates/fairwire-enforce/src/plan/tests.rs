@@ -86,6 +86,20 @@ fn a_neighbour_is_known_by_its_number_and_its_address() {
     assert!(!is_one(0, "10.0.0.2") && !is_one(3, "10.0.0.2") && !is_one(2, "10.0.0.3"));
 }
 
+/// A neighbour with another lease would remember what it should have forgotten.
+#[test]
+fn who_has_another_lease_or_law_is_on_another_ring() {
+    let envelope = |text: &str, lease_ms: u64| {
+        let mut options = options(0);
+        options.lease = fairwire_core::Span::from_millis(lease_ms);
+        plan_with(&scenario(text), options).unwrap_or_else(|error| panic!("{error}")).envelope
+    };
+    let own = envelope(RING, 400);
+    assert_eq!(envelope(&RING.replace("20 Mb/s\", packet", "2 Mb/s\", packet"), 400), own, "whatever flows offer");
+    let others = [envelope(RING, 401), envelope(&RING.replace("10 us", "11 us"), 400)];
+    assert!(!others.contains(&own) && others[0] != others[1]);
+}
+
 /// The longest prefixes of sources go first: they tell whose packet it is.
 #[test]
 fn a_gateway_to_all_other_addresses_is_told_from_transit() {
