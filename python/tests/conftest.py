@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import hypothesis
@@ -10,6 +11,9 @@ import matplotlib as mpl
 import pytest
 
 mpl.use("agg")
+
+# Shells start what runs in the background deaf to Ctrl-C, which the tests press.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # FAIRWIRE_INSTANCES=10000 asks for as many random instances a test as a release should pass.
 INSTANCES = int(os.environ.get("FAIRWIRE_INSTANCES", "100"))

@@ -14,7 +14,7 @@ fn a_misspelt_verb_option_or_kind_gets_a_proposal() {
         (&["export", "libreqs", "x.toml"], "'libreqos'"),
     ] {
         let said = fairwire(call).ends_with(2);
-        assert!(said.stderr.contains("a similar") && said.stderr.contains(meant), "{call:?}: {said}");
+        assert!(said.stderr.contains("similar") && said.stderr.contains(meant), "{call:?}: {said}");
     }
 }
 
