@@ -64,15 +64,14 @@ pub fn headers(layout: &Layout, packet: &CapturedPacket, size_bytes: u32) -> (Ve
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::frame::{Ports, read};
     use crate::layout::tests::layout;
 
-    #[test]
-    fn headers_are_those_of_the_flows_in_real_runs() {
-        let layout = layout();
-        let packet = CapturedPacket {
+    /// A packet of the first flow, whose ends agree on marks.
+    pub fn packet(marked: bool) -> CapturedPacket {
+        CapturedPacket {
             flow: 0,
             back: false,
             brought: None,
@@ -80,8 +79,14 @@ mod tests {
             connection: 0,
             segment: None,
             ecn_capable: true,
-            marked: false,
-        };
+            marked,
+        }
+    }
+
+    #[test]
+    fn headers_are_those_of_the_flows_in_real_runs() {
+        let layout = layout();
+        let packet = packet(false);
         let (frame, size) = headers(&layout, &packet, 1_000);
         assert_eq!((frame.len(), size), (UDP_HEADER_BYTES, 1_000));
         let mut whole = frame.clone();

@@ -177,6 +177,7 @@ fn io_error(error: PcapError) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::capture::headers::tests::packet;
     use crate::frame::tests::datagram;
     use crate::layout::tests::ring;
     use pcap_file::pcapng::PcapNgReader;
@@ -189,17 +190,7 @@ mod tests {
         let mut writer = CaptureWriter::begin(Vec::new(), links, Layout::ring(&plan), None, vec![None], "").unwrap();
         let capable = datagram(100, 2, 1, 2, [3, 4]);
         for marked in [false, true, false] {
-            let packet = CapturedPacket {
-                flow: 0,
-                back: false,
-                brought: None,
-                micro_flow: 0,
-                connection: 0,
-                segment: None,
-                ecn_capable: true,
-                marked,
-            };
-            let content = CapturedContent::Packet(packet);
+            let content = CapturedContent::Packet(packet(marked));
             let captured = Captured { link: 0, at: Instant::ZERO, size_bytes: 100, content };
             writer.write(&captured, Some(&capable)).unwrap();
         }
