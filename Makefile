@@ -35,24 +35,27 @@ run: build ## Build, then compare dvsr with no control at all, and write a repor
 # All targets of tests build the same.
 TESTS := --release $(LOCKED) --workspace --exclude fairwire-py
 
-# Tests in Rust leave a processor idle at times: the Python package is built and installed beside them, in time that is
-# left over where the system can tell, so that tests of real packets are not disturbed.
+# Tests in Rust leave a processor idle at times: the Python package is built, installed and tested beside them, in time that
+# is left over where the system can tell, so that tests of real packets are not disturbed.
 LEFT_OVER = $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || echo nice -n 19)
 
 .PHONY: test
 test: ## Run every test but those of `make claims`
 	$(CARGO) test $(TESTS) --no-run
-	@$(MAKE) --no-print-directory --keep-going --jobs=2 test-rust install-beside && failed=0 || failed=1; \
-	$(MAKE) --no-print-directory --keep-going check-python test-pages || failed=1; exit $$failed
+	@$(MAKE) --no-print-directory --keep-going --jobs=2 test-rust test-python-beside && failed=0 || failed=1; \
+	$(MAKE) --no-print-directory --keep-going test-python-clocks test-pages || failed=1; exit $$failed
 
-# Cargo is no part of the jobs that `make` counts.
+# Cargo is no part of the jobs that `make` counts, and no test has to build a command of another package.
 .PHONY: test-rust
 test-rust:
-	@MAKEFLAGS= $(CARGO) test $(TESTS) --no-fail-fast
+	@MAKEFLAGS= FAIRWIRE_IS_BUILT=1 $(CARGO) test $(TESTS) --no-fail-fast
 
-.PHONY: install-beside
-install-beside:
-	@$(LEFT_OVER) $(MAKE) --no-print-directory install-python
+# Its output follows in one piece.
+BESIDE := target/test-python-beside.txt
+.PHONY: test-python-beside
+test-python-beside:
+	@mkdir -p target; $(LEFT_OVER) $(MAKE) --no-print-directory --keep-going install-python check-python test-python-patient >$(BESIDE) 2>&1 \
+		&& failed=0 || failed=1; cat $(BESIDE); exit $$failed
 
 # PICTURES=FOLDER also keeps pictures of all pages, at three widths, in light and dark.
 .PHONY: test-pages
@@ -67,7 +70,7 @@ claims: ## Measure every claim of the papers anew, and compare with docs/reprodu
 
 # PYTHON=python3.12 takes another one; FAIRWIRE_INSTANCES=10000 more random instances.
 .PHONY: test-python
-test-python: install-python check-python ## Install the Python package beside the build, then check and test it
+test-python: install-python check-python test-python-patient test-python-clocks ## Install the Python package beside the build, then check and test it
 
 .PHONY: install-python
 install-python:
@@ -80,15 +83,22 @@ check-python:
 	$(VENV)/bin/ruff format --check python benches/python examples
 	$(VENV)/bin/ruff check python benches/python examples
 	$(VENV)/bin/mypy
-	@$(MAKE) --no-print-directory --keep-going --jobs=2 --output-sync=target test-python-documents test-python-others
 
 # Notebooks and code of pages run in processes of their own, beside all other tests.
 DOCUMENTS := python/tests/test_documents.py
-.PHONY: test-python-documents test-python-others
+# How soon Ctrl-C is heard is told in seconds, on a machine that does nothing else.
+CLOCKS := python/tests/test_interruptions.py
+.PHONY: test-python-patient
+test-python-patient:
+	@$(MAKE) --no-print-directory --keep-going --jobs=2 --output-sync=target test-python-documents test-python-others
+
+.PHONY: test-python-documents test-python-others test-python-clocks
 test-python-documents:
 	$(VENV)/bin/pytest $(DOCUMENTS)
 test-python-others:
-	$(VENV)/bin/pytest --ignore=$(DOCUMENTS)
+	$(VENV)/bin/pytest --ignore=$(DOCUMENTS) --ignore=$(CLOCKS)
+test-python-clocks:
+	$(VENV)/bin/pytest $(CLOCKS)
 
 .PHONY: notebooks
 notebooks: test-python ## Run the notebooks of docs/notebooks anew and keep what they show

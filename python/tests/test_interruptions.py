@@ -1,4 +1,7 @@
-"""What comes in between: Ctrl-C, laws that call back, threads, forks, arrays that change meanwhile."""
+"""What comes in between: Ctrl-C, laws that call back, threads, forks, arrays that change meanwhile.
+
+These tests look at a clock: `make test` runs them when nothing else runs.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -184,7 +188,7 @@ def test_a_solver_that_nobody_waits_for_gives_up(ask: str) -> None:
         flows = [{{"name": f"{{a}}-{{b}}", "from": a, "to": b, "weight": 1 + (a * b) % 7}} for a, b in ends]
         ring = RING | {{"ring": RING["ring"] | {{"stations": 100}}, "flow": flows}}
         assert fairwire.check_scenario(ring) == []
-        threading.Timer(2.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
         try:
             while True:
                 {ask}
@@ -335,3 +339,56 @@ def test_thousands_of_simulations_leave_nothing_behind() -> None:
     grown_mb, threads = map(float, said.split())
     assert grown_mb < 5
     assert threads < 20
+
+
+def test_what_progress_raises_stops_the_runs(scenarios: Path) -> None:
+    class EnoughError(Exception):
+        pass
+
+    def stop(part: float) -> None:
+        raise EnoughError
+
+    begin = time.monotonic()
+    with pytest.raises(EnoughError):
+        fairwire.run(scenarios / "bench/w1.toml", duration="1000 s", progress=stop, detail=False)
+    assert time.monotonic() - begin < 30
+
+
+def test_other_threads_go_on_meanwhile(scenarios: Path) -> None:
+    counted = 0
+    done = threading.Event()
+
+    def count() -> None:
+        nonlocal counted
+        while not done.wait(0.001):
+            counted += 1
+
+    counter = threading.Thread(target=count)
+    counter.start()
+    # About a second: enough for hundreds, and for some on a busy machine.
+    fairwire.run(scenarios / "bench/w1.toml", duration="300 s", detail=False)
+    done.set()
+    counter.join()
+    assert counted > 5
+
+
+INTERRUPTED = """
+import sys, fairwire
+print("begun", flush=True)
+try:
+    fairwire.run(sys.argv[1], duration="1000 s", seed=range(8), detail=False)
+except KeyboardInterrupt:
+    print("stopped", flush=True)
+"""
+
+
+def test_control_c_stops_everything(scenarios: Path) -> None:
+    command = [sys.executable, "-c", INTERRUPTED, str(scenarios / "bench/w1.toml")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "begun\n"
+        time.sleep(0.5)
+        child.send_signal(signal.SIGINT)
+        answer, _ = child.communicate(timeout=60)
+    assert answer == "stopped\n"
+    assert child.returncode == 0

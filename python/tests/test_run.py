@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
-import sys
-import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -125,59 +120,6 @@ def test_progress_is_told_up_to_the_end(scenarios: Path) -> None:
     fairwire.run(scenarios / "bench/w1.toml", duration="3 s", seed=range(4), progress=told.append)
     assert told == sorted(told)
     assert told[-1] == 1.0
-
-
-def test_what_progress_raises_stops_the_runs(scenarios: Path) -> None:
-    class EnoughError(Exception):
-        pass
-
-    def stop(part: float) -> None:
-        raise EnoughError
-
-    begin = time.monotonic()
-    with pytest.raises(EnoughError):
-        fairwire.run(scenarios / "bench/w1.toml", duration="1000 s", progress=stop, detail=False)
-    assert time.monotonic() - begin < 30
-
-
-def test_other_threads_go_on_meanwhile(scenarios: Path) -> None:
-    counted = 0
-    done = threading.Event()
-
-    def count() -> None:
-        nonlocal counted
-        while not done.wait(0.001):
-            counted += 1
-
-    counter = threading.Thread(target=count)
-    counter.start()
-    # About a second: enough for hundreds, and for some on a busy machine.
-    fairwire.run(scenarios / "bench/w1.toml", duration="300 s", detail=False)
-    done.set()
-    counter.join()
-    assert counted > 5
-
-
-INTERRUPTED = """
-import sys, fairwire
-print("begun", flush=True)
-try:
-    fairwire.run(sys.argv[1], duration="1000 s", seed=range(8), detail=False)
-except KeyboardInterrupt:
-    print("stopped", flush=True)
-"""
-
-
-def test_control_c_stops_everything(scenarios: Path) -> None:
-    command = [sys.executable, "-c", INTERRUPTED, str(scenarios / "bench/w1.toml")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
-        assert child.stdout is not None
-        assert child.stdout.readline() == "begun\n"
-        time.sleep(0.5)
-        child.send_signal(signal.SIGINT)
-        answer, _ = child.communicate(timeout=60)
-    assert answer == "stopped\n"
-    assert child.returncode == 0
 
 
 # A weight may stand alone at its station, which is told.
