@@ -62,6 +62,11 @@ impl Ringlet {
         }
     }
 
+    /// The name of the link that leaves station `from`: `r0:4` leaves station 4 on ringlet 0.
+    pub fn link_name(self, from: impl fmt::Display) -> String {
+        format!("r{self}:{from}")
+    }
+
     /// Links from `from` to `to` going downstream (0 if they are the same).
     pub const fn hops(self, from: usize, to: usize, stations: usize) -> usize {
         let (first, last) = match self {

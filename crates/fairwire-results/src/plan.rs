@@ -166,7 +166,7 @@ impl Outline {
         let link = |ringlet: Ringlet, from: usize| {
             let capacity_bps = plan.links[ringlet.index()][from].capacity.as_bps_f64();
             LinkOutline {
-                name: ring::link_name(ringlet, fairwire_core::StationId(u16::try_from(from).unwrap_or(u16::MAX))),
+                name: ringlet.link_name(from),
                 from,
                 to: ringlet.downstream(from, stations),
                 capacity_bps,

@@ -1,12 +1,6 @@
-//! Small questions about a planned ring: names and routes.
+//! Which way a flow takes around a planned ring.
 
-use fairwire_core::{Ringlet, StationId};
 use fairwire_plan::{FlowPlan, RingPlan};
-
-/// The name of a ring link: `r0:4` leaves station 4 on ringlet 0.
-pub(crate) fn link_name(ringlet: Ringlet, station: StationId) -> String {
-    format!("r{ringlet}:{station}")
-}
 
 /// Stations whose outgoing links the flow crosses, in order.
 pub(crate) fn route(plan: &RingPlan, flow: &FlowPlan) -> impl Iterator<Item = usize> {

@@ -128,7 +128,7 @@ impl View {
             delivered_bytes: flow.delivered_bytes,
         };
         let link = |link: &fairwire_sim::RingLinkView| LinkView {
-            link: format!("r{}:{}", link.ringlet.index(), link.station),
+            link: link.ringlet.link_name(link.station),
             capacity_bps: link.capacity.as_bps(),
             waiting_packets: link.waiting_packets,
             waiting_bytes: link.waiting_bytes,

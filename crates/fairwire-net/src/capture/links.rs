@@ -48,7 +48,7 @@ impl CaptureLinks {
     pub fn of_ring(plan: &RingPlan, names: &[String]) -> Result<Self, UnknownLink> {
         let stations = plan.stations.len();
         let link = |(ringlet, from): (Ringlet, usize)| CaptureLink {
-            name: format!("r{ringlet}:{from}"),
+            name: ringlet.link_name(from),
             ends: [from, ringlet.downstream(from, stations)].map(|station| station as u32),
             capacity: plan.links[ringlet.index()][from].capacity,
         };

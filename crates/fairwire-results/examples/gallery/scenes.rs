@@ -159,7 +159,7 @@ pub fn problem(plan: &RingPlan) -> Problem {
     let link_of = |ringlet: Ringlet, station: usize| ringlet.index() * stations + station;
     let links = Ringlet::BOTH.into_iter().flat_map(|ringlet| {
         plan.links[ringlet.index()].iter().enumerate().map(move |(station, link)| Link {
-            id: format!("r{ringlet}:{station}"),
+            id: ringlet.link_name(station),
             capacity_bps: link.capacity.as_bps_f64(),
         })
     });

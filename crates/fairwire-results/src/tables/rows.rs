@@ -7,7 +7,6 @@ use crate::measures::bytes_left;
 use crate::plan::{Outline, Plan};
 use crate::record::{Counts, Record};
 use crate::report::RunOutcome;
-use crate::ring::link_name;
 use crate::summary::{FlowSummary, RunSummary};
 use fairwire_core::Span;
 use fairwire_plan::{NetworkLinkRecord, NetworkRecord, QueueSample, RunRecord, Transfer, WindowSample};
@@ -124,7 +123,7 @@ fn ring_queue(key: &[Cells; 3], record: &RunRecord, link: &fairwire_plan::LinkRe
     let bytes = [maybe_counts(&link.waiting_bytes[..rows]), maybe_counts(&link.deepest_bytes[..rows])];
     let [waiting, deepest] = bytes;
     let values = [waiting, deepest, nothing(rows), nothing(rows)];
-    series(key, &link_name(link.ringlet, link.station), record.window, rows, values)
+    series(key, &link.ringlet.link_name(link.station), record.window, rows, values)
 }
 
 fn network_queue(key: &[Cells; 3], name: &str, window: Span, link: &NetworkLinkRecord) -> Chunk {
@@ -151,7 +150,7 @@ impl Names {
 fn ring_laws(key: &[Cells; 3], samples: &[fairwire_plan::LawSample]) -> Chunk {
     let (mut names, mut links) = (Names::default(), std::collections::BTreeMap::new());
     let mut link = |sample: &fairwire_plan::LawSample| {
-        let name = || Arc::<str>::from(link_name(sample.ringlet, sample.station));
+        let name = || Arc::<str>::from(sample.ringlet.link_name(sample.station));
         Arc::clone(links.entry((sample.ringlet, sample.station)).or_insert_with(name))
     };
     let own = [

@@ -131,7 +131,7 @@ fn read_ring_links(table: &Table<'_>, ring: &Ring, event: &mut Event) -> Result<
             return Err(between.error(message, "one too many", "remove `between`, or `link`"));
         }
         (Some(field), None) => {
-            let names: Vec<String> = all().map(|(ringlet, from)| format!("r{ringlet}:{from}")).collect();
+            let names: Vec<String> = all().map(|(ringlet, from)| ringlet.link_name(from)).collect();
             let place = named(&field, "link", names.iter().map(String::as_str))?;
             event.link = Some(names[place].clone());
             all().skip(place).take(1).collect()

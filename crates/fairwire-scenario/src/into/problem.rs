@@ -93,9 +93,8 @@ impl Scenario {
 
     fn ring_problem(&self, ring: &Ring) -> alloc::Problem {
         let links = Ringlet::BOTH.into_iter().flat_map(|ringlet| {
-            let number = ringlet.index();
             ring.ringlet(ringlet).into_iter().enumerate().map(move |(station, link)| alloc::Link {
-                id: format!("r{number}:{station}"),
+                id: ringlet.link_name(station),
                 capacity_bps: link.capacity.as_bps_f64(),
             })
         });

@@ -13,6 +13,7 @@ pub use error::ProposalError;
 use crate::Scenario;
 use crate::flow::guarantee::Guarantees;
 use crate::topology::Topology;
+use fairwire_core::Ringlet;
 use std::collections::BTreeSet;
 use words::Words;
 
@@ -101,9 +102,8 @@ impl Proposal {
         let Some((flow, link)) = Guarantees::too_much(ring, self.changed.flows(), &capacities) else { return Ok(()) };
         let (stations, flow) = (usize::from(ring.stations), &self.changed.flows()[flow].name);
         let message = format!(
-            "then, with flow {flow}, link r{}:{} would guarantee as much as it carries, {}, and leave nothing to share",
-            link / stations,
-            link % stations,
+            "then, with flow {flow}, link {} would guarantee as much as it carries, {}, and leave nothing to share",
+            Ringlet::BOTH[link / stations].link_name(link % stations),
             capacities[link]
         );
         Err(ProposalError::new(message, "take less capacity away, or guarantee less with `min-rate`"))

@@ -312,7 +312,7 @@ fn read_links(
         for link in &new {
             if let Some(other) = seen.insert((link.ringlet, link.from), item) {
                 let other = other.report.line(&other.span());
-                let message = format!("link r{}:{} is set here and on line {other}", link.ringlet, link.from);
+                let message = format!("link {} is set here and on line {other}", link.ringlet.link_name(link.from));
                 fine = Err(item.error(message, "set twice", "keep one of the two tables"));
             }
         }

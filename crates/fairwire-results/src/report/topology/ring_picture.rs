@@ -91,7 +91,7 @@ fn draw_link(ring: &Ring, links: &[FairLink], ringlet: Ringlet, station: usize) 
         None => ("u0", 1.2),
     };
     let width = width.min(ring.apart * 1.9);
-    let tip = fair.map_or_else(|| format!("r{ringlet}:{station}: unused"), tip);
+    let tip = fair.map_or_else(|| format!("{}: unused", ringlet.link_name(station)), tip);
     html! {
         path
             class={ "hop " (class) }
