@@ -47,8 +47,7 @@ async function compare() {
   console.log(`${asked.length} questions, ${pages} pages: the same bytes from the module and from the library`);
 }
 
-const browsers = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-const program = browsers.map(name => spawnSync("which", [name]).stdout.toString().trim()).find(found => found);
+const program = spawnSync("lints/pages/browser").stdout.toString().trim();
 
 async function until(tab, expression) {
   for (let tries = 0; tries < 600; tries++) {
