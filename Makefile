@@ -43,7 +43,7 @@ LEFT_OVER = $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || echo
 test: ## Run every test but those of `make claims`
 	$(CARGO) test $(TESTS) --no-run
 	@$(MAKE) --no-print-directory --keep-going --jobs=2 test-rust test-python-beside && failed=0 || failed=1; \
-	$(MAKE) --no-print-directory --keep-going test-python-clocks test-pages || failed=1; exit $$failed
+	$(MAKE) --no-print-directory --keep-going test-python-last test-pages || failed=1; exit $$failed
 
 # Cargo is no part of the jobs that `make` counts, and no test has to build a command of another package.
 .PHONY: test-rust
@@ -70,7 +70,7 @@ claims: ## Measure every claim of the papers anew, and compare with docs/reprodu
 
 # PYTHON=python3.12 takes another one; FAIRWIRE_INSTANCES=10000 more random instances.
 .PHONY: test-python
-test-python: install-python check-python test-python-patient test-python-clocks ## Install the Python package beside the build, then check and test it
+test-python: install-python check-python test-python-patient test-python-last ## Install the Python package beside the build, then check and test it
 
 .PHONY: install-python
 install-python:
@@ -84,21 +84,19 @@ check-python:
 	$(VENV)/bin/ruff check python benches/python examples
 	$(VENV)/bin/mypy
 
-# Notebooks and code of pages run in processes of their own, beside all other tests.
-DOCUMENTS := python/tests/test_documents.py
-# How soon Ctrl-C is heard is told in seconds, on a machine that does nothing else.
+# How soon Ctrl-C is heard is told in seconds, and notebooks wait long enough for a process to start: these have the machine to
+# themselves, but for each other.
 CLOCKS := python/tests/test_interruptions.py
-.PHONY: test-python-patient
+DOCUMENTS := python/tests/test_documents.py
+.PHONY: test-python-patient test-python-last test-python-clocks test-python-documents
 test-python-patient:
-	@$(MAKE) --no-print-directory --keep-going --jobs=2 --output-sync=target test-python-documents test-python-others
-
-.PHONY: test-python-documents test-python-others test-python-clocks
-test-python-documents:
-	$(VENV)/bin/pytest $(DOCUMENTS)
-test-python-others:
-	$(VENV)/bin/pytest --ignore=$(DOCUMENTS) --ignore=$(CLOCKS)
+	$(VENV)/bin/pytest --ignore=$(CLOCKS) --ignore=$(DOCUMENTS)
+test-python-last:
+	@$(MAKE) --no-print-directory --keep-going --jobs=2 --output-sync=target test-python-clocks test-python-documents
 test-python-clocks:
 	$(VENV)/bin/pytest $(CLOCKS)
+test-python-documents:
+	$(VENV)/bin/pytest $(DOCUMENTS)
 
 .PHONY: notebooks
 notebooks: test-python ## Run the notebooks of docs/notebooks anew and keep what they show

@@ -60,7 +60,7 @@ def test_notebooks_run_and_show_what_they_hold(file: Path) -> None:
     notebook = read(file)
     held = words(notebook)
     nbclient.NotebookClient(
-        notebook, timeout=600, startup_timeout=600, resources={"metadata": {"path": str(file.parent)}}
+        notebook, timeout=120, resources={"metadata": {"path": str(file.parent)}}
     ).execute()
     assert words(notebook) == held, "run `make notebooks`"
 
@@ -75,7 +75,7 @@ def test_every_figure_of_a_notebook_shows() -> None:
     new = nbformat.v4
     code = [new.new_code_cell(cell) for cell in cells]  # type: ignore[no-untyped-call]
     notebook = new.new_notebook(cells=code)  # type: ignore[no-untyped-call]
-    nbclient.NotebookClient(notebook, timeout=600, startup_timeout=600).execute()
+    nbclient.NotebookClient(notebook, timeout=120).execute()
     assert [len(shown) for shown in outputs(notebook)] == [0, 0, 1, 1]
 
 

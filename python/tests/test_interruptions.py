@@ -1,6 +1,6 @@
 """What comes in between: Ctrl-C, laws that call back, threads, forks, arrays that change meanwhile.
 
-These tests look at a clock: `make test` runs them when nothing else runs.
+These tests look at a clock: `make test` runs them when little else runs.
 """
 
 from __future__ import annotations
