@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairwire._ring_law import RingLaw
+from fairwire._table import Table as FlowTable
 
 VERSION: str
 
@@ -115,10 +116,15 @@ class Solution:
     def bottleneck(self) -> NDArray[np.int64]:
         """The link that holds each flow; -1 where it has all it asks for."""
 
+    @property
+    def flows(self) -> FlowTable:
+        """A row a flow: its rate, the smallest and the largest, and the link that holds it, if one does."""
+
     __hash__: ClassVar[None]  # type: ignore[assignment]
     def __eq__(self, other: object) -> bool: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
     def __len__(self) -> int: ...
+    def _repr_html_(self) -> str: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 @final

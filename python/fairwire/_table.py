@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fairwire import _native
 from fairwire._arguments import natural
 from fairwire._html import MOST_ROWS, table
 from fairwire._text import counted, no_such
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     import pandas
     import polars
     import pyarrow
     from numpy.typing import NDArray
-
-    from fairwire import _native
 
 
 class Table:
@@ -141,3 +142,19 @@ class Table:
             columns.append(plain)
         names = self.column_names
         return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def table_of(columns: Mapping[str, tuple[str, Sequence[Any]]]) -> Table:
+    """Give a table of columns, each `text`, `int64` or `float64` with a cell a row; None is missing."""
+    import numpy as np
+
+    made: list[_native._Column] = []
+    for name, (kind, cells) in columns.items():
+        if kind == "text":
+            made.append((name, kind, None in cells, list(cells), None))
+        else:
+            there = np.array([cell is not None for cell in cells], dtype=bool)
+            numbers = np.array([0 if cell is None else cell for cell in cells], dtype=kind)
+            made.append((name, kind, not there.all(), numbers, None if there.all() else there))
+    rows = len(next(iter(columns.values()))[1])
+    return Table(_native.table_of([rows], made))

@@ -11,6 +11,7 @@ from fairwire._answer import Answer
 from fairwire._arguments import criterion_called, text
 from fairwire._html import rate, table
 from fairwire._scenario import ScenarioLike, read
+from fairwire._table import Table, table_of
 
 
 class Held(NamedTuple):
@@ -93,8 +94,8 @@ class WhatIf(Answer):
         return tuple(self._answer["said"])
 
     @cached_property
-    def flows(self) -> tuple[FlowChange, ...]:
-        """Every flow of the scenario, then new ones."""
+    def flow_changes(self) -> tuple[FlowChange, ...]:
+        """Everything about every flow of the scenario, then about new ones."""
         return tuple(
             FlowChange(
                 **{
@@ -107,21 +108,49 @@ class WhatIf(Answer):
         )
 
     @cached_property
-    def links(self) -> tuple[LinkChange, ...]:
-        """Every link of the scenario."""
+    def link_changes(self) -> tuple[LinkChange, ...]:
+        """Everything about every link of the scenario."""
         return tuple(LinkChange(**link) for link in self._answer["links"])
+
+    @property
+    def flows(self) -> Table:
+        """A row a flow: its rate before and after, what it gains (rounding counts as 0), what holds it."""
+        flows = self.flow_changes
+        before, after = [flow.held_before for flow in flows], [flow.held_after for flow in flows]
+        return table_of(
+            {
+                "flow": ("text", [flow.id for flow in flows]),
+                "before_bps": ("float64", [flow.before_bps for flow in flows]),
+                "after_bps": ("float64", [flow.after_bps for flow in flows]),
+                "gain_bps": ("float64", [flow.gain_bps if flow.changed else 0.0 for flow in flows]),
+                "limited_by_before": ("text", [held and held.kind for held in before]),
+                "link_before": ("text", [held and held.link for held in before]),
+                "limited_by_after": ("text", [held and held.kind for held in after]),
+                "link_after": ("text", [held and held.link for held in after]),
+            }
+        )
+
+    @property
+    def links(self) -> Table:
+        """A row a link: its capacity, its load and how many flows it holds, before and after."""
+        links = self.link_changes
+        rates = ("capacity_before_bps", "capacity_after_bps", "load_before_bps", "load_after_bps")
+        counts = ("holds_before", "holds_after")
+        columns = {name: ("float64", [getattr(link, name) for link in links]) for name in rates}
+        columns |= {name: ("int64", [getattr(link, name) for link in links]) for name in counts}
+        return table_of({"link": ("text", [link.id for link in links])} | columns)
 
     @cached_property
     def gains_bps(self) -> dict[str, float]:
         """What each flow gains by name, bit/s; negative for what it loses."""
-        return {flow.id: flow.gain_bps for flow in self.flows}
+        return {flow.id: flow.gain_bps for flow in self.flow_changes}
 
     @property
     def winners(self) -> tuple[FlowChange, ...]:
         """Who gains, most first."""
         return tuple(
             sorted(
-                (flow for flow in self.flows if flow.changed and flow.gain_bps > 0),
+                (flow for flow in self.flow_changes if flow.changed and flow.gain_bps > 0),
                 key=lambda flow: -flow.gain_bps,
             )
         )
@@ -131,7 +160,7 @@ class WhatIf(Answer):
         """Who loses, most first."""
         return tuple(
             sorted(
-                (flow for flow in self.flows if flow.changed and flow.gain_bps < 0),
+                (flow for flow in self.flow_changes if flow.changed and flow.gain_bps < 0),
                 key=lambda flow: flow.gain_bps,
             )
         )
@@ -139,7 +168,7 @@ class WhatIf(Answer):
     @property
     def moved(self) -> tuple[FlowChange, ...]:
         """Whom something else holds after the change; not who comes or goes."""
-        both = (flow for flow in self.flows if flow.held_before and flow.held_after)
+        both = (flow for flow in self.flow_changes if flow.held_before and flow.held_after)
         return tuple(flow for flow in both if flow.held_before != flow.held_after)
 
     def _repr_html_(self) -> str:
@@ -152,7 +181,7 @@ class WhatIf(Answer):
                 _holder(flow.held_before),
                 _holder(flow.held_after),
             ]
-            for flow in self.flows
+            for flow in self.flow_changes
         )
         headings = ["flow", "before", "after", "gain", "held by", "then by"]
         return table(f"{'; '.join(self.said)} (fair means {self.criterion})", headings, rows)

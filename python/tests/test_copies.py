@@ -74,7 +74,7 @@ HELD: dict[str, Callable[[], Any]] = {
     "flow of an allocation": lambda: fairwire.allocate(RING).flow_rates[0],
     "link of an allocation": lambda: fairwire.allocate(RING).link_loads[0],
     "what if": lambda: fairwire.what_if(RING, "link 1 +10%"),
-    "flow of a what if": lambda: fairwire.what_if(RING, "link 1 +10%").flows[0],
+    "flow of a what if": lambda: fairwire.what_if(RING, "link 1 +10%").flow_changes[0],
     "worth of a link": lambda: fairwire.sensitivities(RING)[0],
     "problem": problem,
     "solution": lambda: problem().solve(),

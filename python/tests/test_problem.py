@@ -127,6 +127,18 @@ def test_a_solution_is_an_arrow_table() -> None:
     assert frame["bottleneck"].to_list() == [None, 0]
 
 
+def test_a_solution_has_a_table_of_its_flows() -> None:
+    solution = fairwire.Problem.from_routes(
+        [10e6, 4e6], [[0, 1], [0], [1]], demands_bps=[1e6, 20e6, 20e6]
+    ).solve()
+    assert solution.flows.to_dicts() == [
+        {"rate_bps": 1e6, "rate_low_bps": 1e6, "rate_high_bps": 1e6, "bottleneck": None},
+        {"rate_bps": 9e6, "rate_low_bps": 9e6, "rate_high_bps": 9e6, "bottleneck": 0},
+        {"rate_bps": 3e6, "rate_low_bps": 3e6, "rate_high_bps": 3e6, "bottleneck": 1},
+    ]
+    assert "<caption>3 rows</caption>" in solution._repr_html_()
+
+
 def test_no_flows_have_no_rates() -> None:
     assert Problem([1e6], [0], []).solve().rates_bps.tolist() == []
 

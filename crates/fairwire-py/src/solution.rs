@@ -55,6 +55,23 @@ impl Solution {
             bottleneck: PyArray1::from_vec(py, bottleneck).unbind(),
         }
     }
+
+    /// NumPy owns its arrays and may write into them; what Arrow is handed never changes.
+    fn table(&self, py: Python<'_>) -> PyResult<Table> {
+        let reals = |array: &Py<PyArray1<f64>>| -> PyResult<ArrayRef> {
+            Ok(Arc::new(Float64Array::from(array.bind(py).to_vec()?)))
+        };
+        let links: Vec<i64> = self.bottleneck.bind(py).to_vec()?;
+        let links: Int64Array = links.into_iter().map(|link| Some(link).filter(|&link| link >= 0)).collect();
+        let columns = [
+            ("rate_bps", reals(&self.rates_bps)?, false),
+            ("rate_low_bps", reals(&self.low_bps)?, false),
+            ("rate_high_bps", reals(&self.high_bps)?, false),
+            ("bottleneck", Arc::new(links) as ArrayRef, true),
+        ];
+        let batch = RecordBatch::try_from_iter_with_nullable(columns).map_err(|error| arrow(&error))?;
+        Ok(Table::new(batch.schema(), vec![batch]))
+    }
 }
 
 /// Criterion, whether these are the only rates, the rates with the smallest and the largest, and bottlenecks.
@@ -148,6 +165,17 @@ impl Solution {
         ))
     }
 
+    /// A row a flow as a `fairwire.Table`, in the order of the problem: `rate_bps`, `rate_low_bps`, `rate_high_bps` and
+    /// `bottleneck`, which is missing where the flow has all it asks for.
+    #[getter]
+    fn flows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("fairwire._table")?.getattr("Table")?.call1((self.table(py)?,))
+    }
+
+    fn _repr_html_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.flows(py)?.call_method0("_repr_html_")
+    }
+
     /// A row a flow as an Arrow PyCapsule.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
@@ -156,19 +184,6 @@ impl Solution {
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         drop(requested_schema);
-        // NumPy owns its arrays and may write into them; what Arrow is handed never changes.
-        let reals = |array: &Py<PyArray1<f64>>| -> PyResult<ArrayRef> {
-            Ok(Arc::new(Float64Array::from(array.bind(py).to_vec()?)))
-        };
-        let links: Vec<i64> = self.bottleneck.bind(py).to_vec()?;
-        let links: Int64Array = links.into_iter().map(|link| Some(link).filter(|&link| link >= 0)).collect();
-        let columns = [
-            ("rate_bps", reals(&self.rates_bps)?, false),
-            ("rate_low_bps", reals(&self.low_bps)?, false),
-            ("rate_high_bps", reals(&self.high_bps)?, false),
-            ("bottleneck", Arc::new(links) as ArrayRef, true),
-        ];
-        let batch = RecordBatch::try_from_iter_with_nullable(columns).map_err(|error| arrow(&error))?;
-        Table::new(batch.schema(), vec![batch]).stream(py)
+        self.table(py)?.stream(py)
     }
 }
