@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import clarabel
@@ -200,3 +204,21 @@ def most_utility(problem: Problem) -> tuple[Reals, bool]:
 
 if "proportional" not in fairwire.criteria():
     del test_proportional_equals_clarabel
+
+
+@pytest.mark.parametrize(("solver", "rates"), [("highs", [1 / 2] * 3), ("clarabel", [1 / 3, 2 / 3, 2 / 3])])
+def test_the_benchmark_hears_its_peers(root: Path, tmp_path: Path, solver: str, rates: list[float]) -> None:
+    # One flow over both links, and one over each. Whatever a solver prints, the answer is one line.
+    problem = tmp_path / "problem"
+    arrays = [
+        np.array([3, 2, 4], "<u8"),
+        np.array([1.0, 1.0], "<f8"),
+        np.array([0, 2, 3, 4, 0, 1, 0, 1], "<u4"),
+        np.array([np.inf, np.inf, np.inf, 1.0, 1.0, 1.0], "<f8"),
+    ]
+    problem.write_bytes(b"".join(array.tobytes() for array in arrays))
+    peers, answer = str(root / "benches/python/peers.py"), str(tmp_path / "rates")
+    command = [sys.executable, peers, solver, str(problem), answer, "1"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert json.loads(said)["solve_s"][0] > 0
+    assert np.fromfile(answer, "<f8") == pytest.approx(rates, abs=1e-6)
