@@ -49,7 +49,10 @@ impl Cli {
             Some(What::Validate(validate)) => validate.page.is_some(),
             Some(What::Rates(rates)) => rates.page.is_some(),
             Some(What::Real(real)) => real.page.is_some(),
-            _ => false,
+            Some(What::Solvers(solvers)) => solvers.page.is_some(),
+            Some(What::Speed(speed)) => speed.page.is_some(),
+            None => self.speed.page.is_some(),
+            Some(What::Liars(_)) => false,
         }
     }
 

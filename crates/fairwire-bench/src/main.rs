@@ -9,6 +9,7 @@ mod cli;
 mod fairness;
 mod laws;
 mod liars;
+mod machine;
 mod many_flows;
 mod processor;
 mod protection;

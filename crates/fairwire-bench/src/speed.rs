@@ -3,11 +3,17 @@
 //! It measures whole processes and reports; it never judges.
 
 use super::child::{Bench, Sample, median};
+use super::machine;
 use super::ratio::{RATIOS, RatioAnswer};
 use super::work::{WORKS, Work};
+use crate::block;
 use fairwire_terminal::{CliError, Interrupt, Outcome, TextTable, output, text, warn};
 use serde::Serialize;
 use std::io::{IsTerminal, stderr};
+use std::path::PathBuf;
+
+/// What the part of a page is called after.
+const COMMAND: &str = "fairwire-bench";
 
 /// Options of the verb.
 #[derive(Debug, clap::Args)]
@@ -19,6 +25,10 @@ pub struct Args {
     /// One round alone, for a first look
     #[arg(long, conflicts_with = "rounds")]
     quick: bool,
+
+    /// Write the tables into the generated part of this page
+    #[arg(long, value_name = "FILE")]
+    pub page: Option<PathBuf>,
 
     /// Answer as JSON
     #[arg(long)]
@@ -56,7 +66,9 @@ struct WorkAnswer {
 /// Measures every work in turn, round after round, so that a machine that
 /// speeds up or slows down does so for all of them.
 pub fn run(args: &Args) -> Result<Outcome, CliError> {
+    block::look_for(args.page.as_deref(), COMMAND)?;
     let rounds = if args.quick { 1 } else { args.rounds };
+    let machine = machine::described();
     let interrupt = Interrupt::listen()?;
     let bench = Bench::prepare()?;
     let has_ns2 = bench.has_ns2();
@@ -90,7 +102,10 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     if args.json {
         output::print_json(&answer)?
     } else {
-        output::print(&show(&answer))?
+        output::print(&show(&answer, &machine))?
+    }
+    if let Some(page) = &args.page {
+        block::rewrite(page, COMMAND, &format!(" --rounds {rounds}"), &show(&answer, &machine))?;
     }
     Ok(Outcome::Fine)
 }
@@ -115,7 +130,7 @@ fn summed_up(work: &Work, samples: &[Sample]) -> WorkAnswer {
     }
 }
 
-fn show(answer: &Answer) -> String {
+fn show(answer: &Answer, machine: &str) -> String {
     let mut works =
         TextTable::new(&["work", ">CPU", ">wall", ">packet-hops", ">ns a hop", ">million hops/s", ">peak memory"]);
     for work in &answer.works {
@@ -135,5 +150,5 @@ fn show(answer: &Answer) -> String {
         ratios.row([ratio.what.to_owned(), value(ratio.value), value(ratio.low), value(ratio.high)]);
     }
     let rounds = text::count(answer.rounds as usize, "round");
-    format!("whole processes, start-up included; medians of {rounds}\n\n{works}\n{ratios}")
+    format!("whole processes, start-up included; medians of {rounds}\n\n{works}\n{ratios}\n{machine}\n")
 }

@@ -9,7 +9,7 @@ mod peers;
 mod rows;
 mod show;
 
-use super::child;
+use super::{block, child, machine};
 use answer::{Answer, PeerRound, Samples};
 use fairwire_terminal::{CliError, Interrupt, Outcome, output, warn};
 use ours::Measured;
@@ -49,13 +49,28 @@ pub struct Args {
     #[arg(long, hide = true, value_name = "FILE")]
     problem: Option<PathBuf>,
 
+    /// Write the tables into the generated part of this page
+    #[arg(long, value_name = "FILE")]
+    pub page: Option<PathBuf>,
+
     /// Answer as JSON
     #[arg(long)]
     pub json: bool,
 }
 
+/// What the part of a page is called after.
+const COMMAND: &str = "fairwire-bench solvers";
+
 fn names() -> Vec<&'static str> {
     ROWS.iter().map(|row| row.id).collect()
+}
+
+impl Args {
+    /// The options that say what was measured, as they are written.
+    fn asked(&self) -> String {
+        let rounds = if self.quick { " --quick".to_owned() } else { format!(" --rounds {}", self.rounds) };
+        self.rows.iter().fold(rounds, |asked, row| format!("{asked} --row {row}"))
+    }
 }
 
 /// Measures every row and every peer in turn, round after round, so that a machine that
@@ -64,7 +79,9 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     if let (Some(id), Some(file)) = (&args.measure, &args.rates) {
         return measure_here(id, file, args.problem.as_deref());
     }
+    block::look_for(args.page.as_deref(), COMMAND)?;
     let rounds = if args.quick { 1 } else { args.rounds };
+    let machine = machine::described();
     let interrupt = Interrupt::listen()?;
     let peers = Peers::find(args.python.as_deref())?;
     let chosen = |row: &&Row| match &args.rows[..] {
@@ -95,7 +112,10 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     if args.json {
         output::print_json(&answer)?;
     } else {
-        output::print(&show::show(&answer))?;
+        output::print(&show::show(&answer, &machine))?;
+    }
+    if let Some(page) = args.page.as_deref().filter(|_| !interrupt.is_raised()) {
+        block::rewrite(page, COMMAND, &args.asked(), &show::show(&answer, &machine))?;
     }
     let complaints = answer.complaints();
     complaints.iter().for_each(|complaint| warn(complaint, "rates are wrong, here or there: report it"));

@@ -3,8 +3,8 @@
 use super::answer::{Answer, PeerAnswer, RowAnswer};
 use fairwire_terminal::{TextTable, text};
 
-/// Our rows against their targets, then the peers beside us.
-pub fn show(answer: &Answer) -> String {
+/// Our rows against their targets, the peers beside us, and the machine.
+pub fn show(answer: &Answer, machine: &str) -> String {
     let rounds = text::count(answer.rounds as usize, "round");
     let mut shown = format!("processor time of one solve, its index included; medians of {rounds}\n\n");
     shown.push_str(&ours(answer).to_string());
@@ -17,6 +17,7 @@ pub fn show(answer: &Answer) -> String {
     if answer.rows.iter().any(|row| row.note.is_some()) {
         shown.push('\n');
     }
+    shown.push_str(&format!("\n{machine}\n"));
     shown
 }
 

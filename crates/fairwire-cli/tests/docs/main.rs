@@ -9,7 +9,7 @@
 //! After a wanted change, `FAIRWIRE_BLESS=1 cargo test --release -p fairwire-cli --test
 //! docs` writes all of it anew but the verdicts in docs/reproduction.md, which take minutes:
 //! `FAIRWIRE_BLESS=1 make claims` does. Read the difference before committing. Figures of
-//! speed and of real packets depend on the machine: `FAIRWIRE_BLESS=speed` and `FAIRWIRE_BLESS=real` measure them, nothing checks
+//! speed and of real packets depend on the machine: `fairwire-bench --page` and `FAIRWIRE_BLESS=real` measure them, nothing checks
 //! them. Blocks with `--real` in a command are run where `fairwire doctor` says that they can be.
 
 mod bless;
@@ -168,6 +168,6 @@ fn the_page_of_real_packets_shows_a_measurement() {
 }
 
 #[test]
-fn the_speed_page_shows_a_measurement() {
-    speed::check_or_measure();
+fn pages_of_speed_show_a_measurement() {
+    speed::check();
 }
