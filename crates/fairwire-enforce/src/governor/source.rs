@@ -1,0 +1,121 @@
+//! The source of a flow that enters at a node: the law's own, for data that the kernel sends.
+
+use super::demand::Demand;
+use crate::counts::ClassCount;
+use crate::plan::FlowPlan;
+use fairwire_core::{BitRate, Instant, Span};
+use fairwire_laws::rate::{Refusal, Sender, Terms};
+
+/// This part of its safe rate a flow may always send, so that it is heard of even where a law would have it stop. Whoever sends
+/// nothing is taken for one that can use as much: all who are silent keep no more than that from others.
+const LEAST_PART: f64 = 1.0 / 32.0;
+
+/// The source of a flow, and its limit.
+pub struct Source<'a> {
+    plan: &'a FlowPlan,
+    sender: Sender,
+    demand: Demand,
+    lease: Span,
+    tick: Span,
+    /// When a control packet came back last, or the lease ended.
+    heard: Instant,
+    leased: bool,
+    /// No control packet leaves before.
+    quiet_until: Instant,
+    looked: Instant,
+    sent_packets: u32,
+    /// The number of the last control packet, from 1 on.
+    number: u32,
+    holds: BitRate,
+}
+
+impl<'a> Source<'a> {
+    /// A source that has sent nothing. Until it is answered it has its safe rate.
+    pub fn new(plan: &'a FlowPlan, lease: Span, tick: Span) -> Self {
+        let least_bps = plan.terms.minimum_bps.max(plan.safe.as_bps_f64() * LEAST_PART);
+        Self {
+            plan,
+            sender: Sender::new(&plan.law, &plan.sending, &plan.terms),
+            demand: Demand::new(least_bps, plan.terms.peak_bps),
+            lease,
+            tick,
+            heard: Instant::ZERO,
+            leased: false,
+            quiet_until: Instant::ZERO,
+            looked: Instant::ZERO,
+            sent_packets: 0,
+            number: 0,
+            holds: plan.safe,
+        }
+    }
+
+    /// It begins.
+    pub fn start(&mut self, now: Instant, count: &ClassCount) {
+        self.demand.start(now, count);
+        (self.looked, self.sent_packets) = (now, count.sent_packets);
+        self.sender.start(now, Instant::NEVER, None);
+    }
+
+    /// Its class has counted so much.
+    pub fn look(&mut self, now: Instant, count: &ClassCount) {
+        self.sender.on_sent(count.sent_packets.wrapping_sub(self.sent_packets).into());
+        (self.looked, self.sent_packets) = (now, count.sent_packets);
+        if let Some(peak_bps) = self.demand.look(now, count) {
+            self.sender.on_terms(now, &Terms { peak_bps, ..self.plan.terms });
+        }
+    }
+
+    /// When there is something to do without a message.
+    pub fn due_at(&self) -> Instant {
+        let control = self.sender.control_due_at().max(self.quiet_until);
+        self.lease_ends_at().min(control).min(self.demand.look_at(self.looked))
+    }
+
+    fn lease_ends_at(&self) -> Instant {
+        if self.leased { self.heard + self.lease } else { Instant::NEVER }
+    }
+
+    /// Does what is due: the number of the control packet that leaves, if one does, which stands in `bytes`.
+    pub fn advance(&mut self, now: Instant, bytes: &mut Vec<u8>) -> Option<u32> {
+        if self.lease_ends_at() <= now {
+            self.leased = false;
+            // What is still under way answers nobody.
+            self.sender.start(now, Instant::NEVER, None);
+        }
+        let leaves = self.quiet_until <= now && self.sender.take_control(now, bytes);
+        leaves.then(|| {
+            self.quiet_until = now + self.tick;
+            self.number = self.number.saturating_add(1);
+            self.number
+        })
+    }
+
+    /// A control packet has come back.
+    ///
+    /// # Errors
+    /// [`Refusal`] if it answers nothing that was asked: then it tells nothing.
+    pub fn on_return(&mut self, now: Instant, bytes: &[u8]) -> Result<(), Refusal> {
+        self.sender.on_return(now, bytes)?;
+        (self.heard, self.leased) = (now, true);
+        Ok(())
+    }
+
+    /// Whether its limit is the law's, and not its safe rate.
+    pub const fn is_leased(&self) -> bool {
+        self.leased
+    }
+
+    /// What it has at most.
+    pub const fn limit(&self) -> BitRate {
+        self.holds
+    }
+
+    /// Its limit, if that is another than before.
+    pub fn moved(&mut self) -> Option<BitRate> {
+        let law = || BitRate::from_bps(self.sender.allowed_bps() as u64).max(self.plan.safe.scaled(LEAST_PART));
+        let wants = if self.leased { law() } else { self.plan.safe };
+        let moves = wants != self.holds;
+        self.holds = wants;
+        moves.then_some(wants)
+    }
+}
