@@ -75,7 +75,7 @@ pub struct NodeStatus {
     pub messages_heard: u64,
     /// Control packets that were sent, since it began.
     pub messages_sent: u64,
-    /// Control packets that a law refused, since it began: late, repeated or damaged ones.
+    /// Control packets that were late, came twice, or were refused by a law, since it began.
     pub refused: u64,
     /// Datagrams that were no messages of a neighbour, since it began.
     pub strays: u64,

@@ -174,7 +174,7 @@ fn where_a_router_is_silent_flows_that_cross_it_have_their_safe_rates() {
     lab.run(Span::from_millis(150));
     let limits = lab.limits();
     assert!([0, 2, 3].iter().all(|&flow| !limits[flow].1 && (limits[flow].0 - FAIR[flow]).abs() < 0.01), "{limits:?}");
-    assert!(limits[1].1, "what ends before hears its answers");
+    assert!(limits[1].1, "what goes another way hears its answers");
     lab.begin(2);
     lab.run(Span::from_millis(300));
     assert!(lab.limits().iter().all(|(_, leased)| *leased), "{:?}", lab.limits());

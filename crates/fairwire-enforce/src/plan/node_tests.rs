@@ -43,8 +43,8 @@ fn what_cannot_be_governed_is_refused_by_its_name() {
     assert_eq!(told, "no addresses behind a: its packets cannot be told", "its packets cross the link of b");
 
     let example = scenario(NETWORK);
-    let unknown = NodePlan::new(&example, &[0.0; 4], "e", node_options(&example, 1));
-    assert_eq!(unknown.err().map(|error| error.to_string()).as_deref(), Some("there is no node `e`"));
+    let unknown = NodePlan::new(&example, &[0.0; 4], "z", node_options(&example, 1));
+    assert_eq!(unknown.err().map(|error| error.to_string()).as_deref(), Some("there is no node `z`"));
     let ring = scenario(crate::desk::RING);
     let station = NodePlan::new(&ring, &[0.0; 4], "1", node_options(&example, 1));
     assert!(matches!(station.err(), Some(EnforceError::NotNetwork)));
@@ -64,9 +64,9 @@ fn flows_whose_ends_are_the_same_need_addresses_of_their_own() {
 
 #[test]
 fn flows_that_are_not_told_their_rates_are_refused() {
-    let own = "traffic = { kind = \"explicit-rate\", packet = \"1442 B\" }\n\n[[flow]]\nname = \"first\"";
+    let own = "traffic = { kind = \"explicit-rate\", packet = \"1442 B\" }\n\n[[flow]]\nname = \"branch\"";
     let (told, help) = refused(
-        &NETWORK.replace(own, "traffic = { kind = \"cbr\", rate = \"1 Mb/s\" }\n\n[[flow]]\nname = \"first\""),
+        &NETWORK.replace(own, "traffic = { kind = \"cbr\", rate = \"1 Mb/s\" }\n\n[[flow]]\nname = \"branch\""),
         |_| {},
     );
     assert_eq!(told, "the flow far sends without being told its rate: `enforce` limits flows that are");
@@ -130,7 +130,7 @@ fn a_message_is_taken_from_the_next_routers_on_the_way_of_its_flow() {
     let is_next = |flow, node, address: &str| plan.is_next(flow, node, address.parse().unwrap());
     assert!(is_next(0, 0, "10.99.0.1") && is_next(0, 2, "10.99.2.1") && is_next(0, 2, "::ffff:10.99.2.1"));
     assert!(!is_next(0, 2, "10.99.0.1") && !is_next(0, 3, "10.99.3.1") && !is_next(9, 0, "10.99.0.1"));
-    assert!(is_next(1, 0, "10.99.0.1") && !is_next(1, 2, "10.99.2.1"), "the first flow ends here");
+    assert!(is_next(1, 4, "10.99.4.1") && !is_next(1, 2, "10.99.2.1"), "the flow goes another way");
     assert!(!is_next(3, 0, "10.99.0.1"), "the last flow does not come by");
 }
 
