@@ -23,6 +23,9 @@ pub struct Wanted {
     pub limits: Vec<((usize, usize), BitRate)>,
 }
 
+/// So many control packets leave at a time: neighbours take in no more at once.
+const MOST_AT_A_TIME: u32 = 64;
+
 /// Ports and sources of a node.
 pub struct NodeGovernor<'a> {
     plan: &'a NodePlan,
@@ -33,6 +36,8 @@ pub struct NodeGovernor<'a> {
     orders: BTreeMap<u32, Order>,
     /// The life of sources that begin here.
     life: u64,
+    /// The source whose turn is next.
+    turn: u32,
     wanted: Wanted,
     /// Control packets that were refused, since it began.
     refused: u64,
@@ -50,6 +55,7 @@ impl<'a> NodeGovernor<'a> {
             sources: entering.map(|(number, flow)| (*number, Source::new(flow, lease, tick))).collect(),
             orders: BTreeMap::new(),
             life,
+            turn: 0,
             wanted: Wanted::default(),
             refused: 0,
         }
@@ -153,13 +159,19 @@ impl<'a> NodeGovernor<'a> {
             let head = FlowHead { flow, from, life, number: 0 };
             self.refused += u64::from(self.back_from_here(now, &head, bytes).is_err());
         }
-        let numbers: Vec<u32> = self.sources.keys().copied().collect();
-        for flow in numbers {
+        let (before, after): (Vec<u32>, Vec<u32>) = self.sources.keys().partition(|flow| **flow < self.turn);
+        let mut left = MOST_AT_A_TIME;
+        for flow in after.into_iter().chain(before) {
             let mut bytes = Vec::new();
             let Some(source) = self.sources.get_mut(&flow) else { continue };
-            if let Some(number) = source.advance(now, &mut bytes) {
-                let head = FlowHead { flow, from, life: self.life, number };
-                self.refused += u64::from(self.forward(now, &head, bytes).is_err());
+            let Some(number) = source.advance(now, &mut bytes) else { continue };
+            let head = FlowHead { flow, from, life: self.life, number };
+            self.refused += u64::from(self.forward(now, &head, bytes).is_err());
+            left -= 1;
+            if left == 0 {
+                // The others have their turn the next time.
+                self.turn = flow + 1;
+                return;
             }
         }
     }

@@ -12,10 +12,12 @@ use fairwire_core::{Instant, Span};
 use fairwire_exchange::GovernedQueue;
 use std::collections::VecDeque;
 use std::net::IpAddr;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{self, SystemTime, UNIX_EPOCH};
 
-/// Counters that are younger are not read again: a hundred messages at once need them once.
+/// Counters that are younger are not read again, and nothing but a message is done: a hundred flows at once need that once.
 const YOUNG: Span = Span::from_millis(1);
+/// Nor are counters that are younger than so many times what it took to read them, as that grows with flows.
+const REST: u64 = 20;
 
 /// A node at work.
 pub struct Node<'a> {
@@ -25,7 +27,8 @@ pub struct Node<'a> {
     devices: Vec<Device<'a>>,
     /// Control packets that have come and were not told yet.
     waiting: VecDeque<(FlowHead, Vec<u8>)>,
-    looked: Instant,
+    /// Until when counters that were read are young.
+    young_until: Instant,
     heard: u64,
     sent: u64,
 }
@@ -56,8 +59,7 @@ impl<'a> Router<'a> for Node<'a> {
     fn new(plan: &'a NodePlan) -> Result<Self, EnforceError> {
         let devices = plan.links.iter().map(|link| Device::new(&link.queue)).collect::<Result<_, _>>()?;
         let governor = NodeGovernor::new(plan, life());
-        let looked = Instant::ZERO;
-        Ok(Self { plan, governor, devices, waiting: VecDeque::new(), looked, heard: 0, sent: 0 })
+        Ok(Self { plan, governor, devices, waiting: VecDeque::new(), young_until: Instant::ZERO, heard: 0, sent: 0 })
     }
 
     fn start(&mut self, now: Instant, tools: &mut Tools<'_>) -> Result<(), EnforceError> {
@@ -66,7 +68,6 @@ impl<'a> Router<'a> for Node<'a> {
         for (device, counts) in self.devices.iter_mut().zip(counts) {
             device.start(now, counts);
         }
-        self.looked = now;
         Ok(())
     }
 
@@ -81,18 +82,20 @@ impl<'a> Router<'a> for Node<'a> {
     }
 
     fn due_at(&self) -> Option<Instant> {
-        if self.waiting.is_empty() { self.governor.due_at() } else { Some(Instant::ZERO) }
+        let due = self.governor.due_at().map(|due| due.max(self.young_until));
+        if self.waiting.is_empty() { due } else { Some(Instant::ZERO) }
     }
 
     fn advance(&mut self, now: Instant, tools: &mut Tools<'_>) -> Result<(), EnforceError> {
-        let is_due = self.governor.due_at().is_some_and(|due| due <= now);
-        if !is_due && self.waiting.is_empty() {
+        if self.due_at().is_none_or(|due| due > now) {
             return Ok(());
         }
-        if now.since(self.looked) >= YOUNG {
+        if self.young_until <= now {
+            let begun = time::Instant::now();
             let counts = self.counts(tools)?;
+            let took = Span::from_nanos(begun.elapsed().as_nanos() as u64);
             self.governor.look(now, &counts);
-            self.looked = now;
+            self.young_until = now + (took * REST).max(YOUNG);
         }
         for (head, message) in self.waiting.drain(..) {
             self.governor.on_message(now, &head, message);
