@@ -107,6 +107,10 @@ pub fn run(args: &Args, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
     unheeded::tell(&shared, criterion);
     let fair = || shared.fair_rates(criterion).map_err(|error| CliError::unsolved(&shared, error));
     match (&law, args.station, &args.node) {
+        (LawChoice::Ring(_), Some(_), _) if !args.flows.is_empty() => Err(CliError::bad_input(
+            "`--flow` is for nodes of networks: a ring tells packets by the stations at their ends",
+            "leave it out",
+        )),
         (LawChoice::Ring(law), Some(station), _) => {
             let fair = fair()?.rates_bps;
             let plan = StationPlan::new(&scenario, law, &fair, StationId(station), args.options()?);
