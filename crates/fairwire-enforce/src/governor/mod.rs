@@ -19,8 +19,6 @@ mod port;
 pub mod ring;
 mod source;
 
-pub use source::Source;
-
 #[cfg(test)]
 pub mod lab;
 #[cfg(test)]

@@ -10,6 +10,9 @@ use fairwire_laws::rate::{Refusal, Sender, Terms};
 /// nothing is taken for one that can use as much: all who are silent keep no more than that from others.
 const LEAST_PART: f64 = 1.0 / 32.0;
 
+/// A limit that would move by less than this part stays: each that moves is a line for `tc`.
+const STEADY: f64 = 1.0 / 1024.0;
+
 /// The source of a flow, and its limit.
 pub struct Source<'a> {
     plan: &'a FlowPlan,
@@ -110,12 +113,14 @@ impl<'a> Source<'a> {
         self.holds
     }
 
-    /// Its limit, if that is another than before.
+    /// Its limit, if that is another than before by more than next to nothing.
     pub fn moved(&mut self) -> Option<BitRate> {
         let law = || BitRate::from_bps(self.sender.allowed_bps() as u64).max(self.plan.safe.scaled(LEAST_PART));
         let wants = if self.leased { law() } else { self.plan.safe };
-        let moves = wants != self.holds;
-        self.holds = wants;
-        moves.then_some(wants)
+        let moves = (wants.as_bps_f64() - self.holds.as_bps_f64()).abs() > STEADY * self.holds.as_bps_f64();
+        moves.then(|| {
+            self.holds = wants;
+            wants
+        })
     }
 }

@@ -108,7 +108,7 @@ impl<'a> Router<'a> for Node<'a> {
         let mut links = Vec::new();
         for (link, device) in self.plan.links.iter().zip(&mut self.devices) {
             let since = device.since(now, tools)?;
-            links.push(self.governor.status_of(link, &since));
+            links.push(status_of(link, &self.governor, &since));
         }
         Ok(NodeStatus {
             time_s: now.as_secs_f64(),
@@ -145,28 +145,26 @@ impl Node<'_> {
     }
 }
 
-impl NodeGovernor<'_> {
-    fn status_of(&self, link: &LinkPlan, since: &Since) -> LinkStatus {
-        let flow = |(place, number): (usize, &u32)| {
-            let class = GovernedQueue::class_of(place);
-            let source = self.source(*number);
-            FlowStatus {
-                flow: self.name_of(*number),
-                limit_bps: source.map(|source| source.limit().as_bps()),
-                leased: source.map(crate::governor::Source::is_leased),
-                rate_bps: since.rate_bps(class),
-                waiting_bytes: since.waiting_bytes(class),
-                dropped: since.dropped(class),
-            }
-        };
-        LinkStatus {
-            link: link.name.clone(),
-            device: link.queue.device.clone(),
-            capacity_bps: link.queue.capacity.as_bps(),
-            rest_bps: since.rate_bps(GovernedQueue::REST),
-            control_bps: since.rate_bps(GovernedQueue::CONTROL),
-            flows: link.flows.iter().enumerate().map(flow).collect(),
+/// What a link looks like.
+fn status_of(link: &LinkPlan, governor: &NodeGovernor<'_>, since: &Since) -> LinkStatus {
+    let flow = |(place, number): (usize, &u32)| {
+        let (class, source) = (GovernedQueue::class_of(place), governor.source(*number));
+        FlowStatus {
+            flow: governor.name_of(*number),
+            limit_bps: source.map(|source| source.limit().as_bps()),
+            leased: source.map(|source| source.is_leased()),
+            rate_bps: since.rate_bps(class),
+            waiting_bytes: since.waiting_bytes(class),
+            dropped: since.dropped(class),
         }
+    };
+    LinkStatus {
+        link: link.name.clone(),
+        device: link.queue.device.clone(),
+        capacity_bps: link.queue.capacity.as_bps(),
+        rest_bps: since.rate_bps(GovernedQueue::REST),
+        control_bps: since.rate_bps(GovernedQueue::CONTROL),
+        flows: link.flows.iter().enumerate().map(flow).collect(),
     }
 }
 
