@@ -1,7 +1,7 @@
 //! Why a router cannot be governed.
 
 use crate::plan::SERVED;
-use fairwire_core::ServiceClass;
+use fairwire_core::{ServiceClass, Span};
 use fairwire_exchange::TcError;
 use std::fmt;
 use std::io;
@@ -55,6 +55,12 @@ pub enum EnforceError {
     /// A flow sends as it likes.
     #[error("the flow {0} sends without being told its rate: `enforce` limits flows that are")]
     NotTold(String),
+    /// A flow of high priority.
+    #[error("the flow {0} goes before others in every queue, and classes of a router take turns")]
+    Priority(String),
+    /// Limits would not hold until the next answers.
+    #[error("answers come every {1} where a flow sends little: a lease of {0} ends when a few of them are lost")]
+    ShortLease(Span, Span, Span),
     /// The law needs what counters of a router cannot give.
     #[error("{law} {why}")]
     Unserved {
@@ -169,6 +175,8 @@ impl EnforceError {
                 "give {flow} `traffic = {{ kind = \"explicit-rate\" }}`, or leave it out: packets of no flow have at least \
                  `--rest` of a link"
             ),
+            Self::Priority(_) => "leave out `priority`".to_owned(),
+            Self::ShortLease(_, _, least) => format!("let `--lease` be {least} at least, the same at all routers"),
             Self::Unserved { .. } => format!("laws that serve are {}", SERVED.join(", ")),
             Self::PeerTwice(..) => "leave one of them: messages go there, and come from there".to_owned(),
             Self::Protocols(_, at, _) => {

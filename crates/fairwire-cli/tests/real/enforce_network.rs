@@ -52,10 +52,10 @@ until_it_is_there; sleep 0.3
 limits before
 fairwire enforce file.toml $d --lease 400ms --json > end-told &
 end=$!
-sleep 1.5
+sleep 2
 limits law
 kill -KILL $end; wait $end || true
-sleep 0.8
+sleep 1.2
 limits silent
 fairwire enforce file.toml $d --lease 500ms > other-told 2>&1 &
 end=$!
@@ -64,7 +64,7 @@ limits other
 kill -TERM $end; wait $end
 fairwire enforce file.toml $d --lease 400ms > table 2>&1 &
 end=$!
-sleep 1
+sleep 1.5
 limits again
 kill -KILL $router; wait $router || true
 sleep 0.3

@@ -13,8 +13,8 @@ pub struct FlowHead {
     pub flow: u32,
     /// The node that sends the datagram, by its place in the scenario.
     pub from: u32,
-    /// Which life of the flow's source the packet belongs to. A source whose process begins anew has another one, and numbers
-    /// its packets from 1 on again.
+    /// Which life of the flow's source the packet belongs to. A source that begins anew, with its process or after a silence, has
+    /// another one, and numbers its packets from 1 on again.
     pub life: u64,
     /// Its number among those of this life, from 1 on; 0 for what a port tells a source by itself.
     pub number: u32,

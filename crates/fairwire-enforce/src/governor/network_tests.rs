@@ -238,6 +238,46 @@ fn what_a_flow_leaves_goes_to_others_until_it_can_use_it() {
     }
 }
 
+/// For how long limits are farther than 5 % from what is fair, or are not the law's.
+fn unfair_for(lab: &mut Lab<'_>, fair_mbps: &[f64]) -> Span {
+    const LOOK: Span = Span::from_millis(10);
+    let mut unfair = 0;
+    for look in 1..=200 {
+        lab.run(LOOK);
+        let limits = lab.limits();
+        let rates: Vec<f64> = limits.iter().map(|(limit, _)| *limit).collect();
+        if off(&rates, fair_mbps).abs() > 0.05 || limits.iter().any(|(_, leased)| !leased) {
+            unfair = look;
+        }
+    }
+    LOOK * unfair
+}
+
+#[test]
+fn limits_are_fair_soon_after_the_start() {
+    for law in [WMFQC, PLUS, "{ name = \"s-perc\" }"] {
+        for seed in 0..20 {
+            let scenario = random_network(law, seed);
+            let (fair, plans) = (fair_mbps(&scenario), plans(&scenario));
+            let took = unfair_for(&mut Lab::new(&plans, fair.len()), &fair);
+            assert!(took <= Span::from_millis(200), "{law}, network {seed}: {took}");
+        }
+    }
+}
+
+#[test]
+fn a_flow_that_opens_late_soon_has_its_part() {
+    for law in [WMFQC, PLUS, "{ name = \"s-perc\" }"] {
+        let plans = plans(&example(law));
+        let mut lab = Lab::new(&plans, 4);
+        lab.offers[2] = Some(0.0);
+        lab.run(s(3));
+        lab.offers[2] = None;
+        let took = unfair_for(&mut lab, &FAIR);
+        assert!(took <= Span::from_millis(200), "{law}: {took}");
+    }
+}
+
 /// Minimums come first, and the rest goes by weight, once for each micro-flow.
 #[test]
 fn minimums_and_weights_are_kept() {

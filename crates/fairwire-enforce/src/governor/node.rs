@@ -34,8 +34,6 @@ pub struct NodeGovernor<'a> {
     sources: BTreeMap<u32, Source<'a>>,
     /// Control packets that have passed, by flow.
     orders: BTreeMap<u32, Order>,
-    /// The life of sources that begin here.
-    life: u64,
     /// The source whose turn is next.
     turn: u32,
     wanted: Wanted,
@@ -44,7 +42,7 @@ pub struct NodeGovernor<'a> {
 }
 
 impl<'a> NodeGovernor<'a> {
-    /// At rest. Each process has another `life`.
+    /// At rest. In each process sources begin with another `life`.
     pub fn new(plan: &'a NodePlan, life: u64) -> Self {
         let port = |link: &LinkPlan| Some(Port::new(link, link.law.as_ref()?, &plan.flows, life));
         let entering = plan.flows.iter().filter(|(_, flow)| flow.before.is_none());
@@ -52,9 +50,8 @@ impl<'a> NodeGovernor<'a> {
         Self {
             plan,
             ports: plan.links.iter().map(port).collect(),
-            sources: entering.map(|(number, flow)| (*number, Source::new(flow, lease, tick))).collect(),
+            sources: entering.map(|(number, flow)| (*number, Source::new(flow, lease, tick, life))).collect(),
             orders: BTreeMap::new(),
-            life,
             turn: 0,
             wanted: Wanted::default(),
             refused: 0,
@@ -164,8 +161,8 @@ impl<'a> NodeGovernor<'a> {
         for flow in after.into_iter().chain(before) {
             let mut bytes = Vec::new();
             let Some(source) = self.sources.get_mut(&flow) else { continue };
-            let Some(number) = source.advance(now, &mut bytes) else { continue };
-            let head = FlowHead { flow, from, life: self.life, number };
+            let Some((life, number)) = source.advance(now, &mut bytes) else { continue };
+            let head = FlowHead { flow, from, life, number };
             self.refused += u64::from(self.forward(now, &head, bytes).is_err());
             left -= 1;
             if left == 0 {

@@ -16,6 +16,8 @@ const STEADY: f64 = 1.0 / 1024.0;
 /// The source of a flow, and its limit.
 pub struct Source<'a> {
     plan: &'a FlowPlan,
+    /// What was agreed for it, but that it has no use for more than its demand.
+    terms: Terms,
     sender: Sender,
     demand: Demand,
     lease: Span,
@@ -27,17 +29,19 @@ pub struct Source<'a> {
     quiet_until: Instant,
     looked: Instant,
     sent_packets: u32,
-    /// The number of the last control packet, from 1 on.
+    /// Which life of the source this is, and the number of its last control packet, from 1 on.
+    life: u64,
     number: u32,
     holds: BitRate,
 }
 
 impl<'a> Source<'a> {
-    /// A source that has sent nothing. Until it is answered it has its safe rate.
-    pub fn new(plan: &'a FlowPlan, lease: Span, tick: Span) -> Self {
+    /// A source that has sent nothing, in a `life` of its own. Until it is answered it has its safe rate.
+    pub fn new(plan: &'a FlowPlan, lease: Span, tick: Span, life: u64) -> Self {
         let least_bps = plan.terms.minimum_bps.max(plan.safe.as_bps_f64() * LEAST_PART);
         Self {
             plan,
+            terms: plan.terms,
             sender: Sender::new(&plan.law, &plan.sending, &plan.terms),
             demand: Demand::new(least_bps, plan.terms.peak_bps),
             lease,
@@ -47,6 +51,7 @@ impl<'a> Source<'a> {
             quiet_until: Instant::ZERO,
             looked: Instant::ZERO,
             sent_packets: 0,
+            life,
             number: 0,
             holds: plan.safe,
         }
@@ -64,7 +69,8 @@ impl<'a> Source<'a> {
         self.sender.on_sent(count.sent_packets.wrapping_sub(self.sent_packets).into());
         (self.looked, self.sent_packets) = (now, count.sent_packets);
         if let Some(peak_bps) = self.demand.look(now, count) {
-            self.sender.on_terms(now, &Terms { peak_bps, ..self.plan.terms });
+            self.terms.peak_bps = peak_bps;
+            self.sender.on_terms(now, &self.terms);
         }
     }
 
@@ -78,19 +84,25 @@ impl<'a> Source<'a> {
         if self.leased { self.heard + self.lease } else { Instant::NEVER }
     }
 
-    /// Does what is due: the number of the control packet that leaves, if one does, which stands in `bytes`.
-    pub fn advance(&mut self, now: Instant, bytes: &mut Vec<u8>) -> Option<u32> {
+    /// Does what is due: life and number of the control packet that leaves, if one does, which stands in `bytes`.
+    pub fn advance(&mut self, now: Instant, bytes: &mut Vec<u8>) -> Option<(u64, u32)> {
         if self.lease_ends_at() <= now {
-            self.leased = false;
-            // What is still under way answers nobody.
-            self.sender.start(now, Instant::NEVER, None);
+            self.begin_anew(now);
         }
         let leaves = self.quiet_until <= now && self.sender.take_control(now, bytes);
         leaves.then(|| {
             self.quiet_until = now + self.tick;
             self.number = self.number.saturating_add(1);
-            self.number
+            (self.life, self.number)
         })
+    }
+
+    /// The lease is over: the law's source is another one, and what is still under way answers nobody.
+    fn begin_anew(&mut self, now: Instant) {
+        self.leased = false;
+        (self.life, self.number) = (self.life.wrapping_add(1), 0);
+        self.sender = Sender::new(&self.plan.law, &self.plan.sending, &self.terms);
+        self.sender.start(now, Instant::NEVER, None);
     }
 
     /// A control packet has come back.

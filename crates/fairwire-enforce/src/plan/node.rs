@@ -86,6 +86,7 @@ impl NodePlan {
         }
         let rates = plan.flows.iter().map(rate_of).collect::<Result<Vec<_>, _>>()?;
         let terms: Vec<Terms> = plan.flows.iter().zip(&rates).map(|(flow, rate)| whole_terms(flow, rate)).collect();
+        rates.iter().try_for_each(|rate| check_lease(options.lease, rate))?;
         let laws = plan.flows.iter().map(|flow| law_of(&plan, flow)).collect::<Result<Vec<_>, _>>()?;
         laws.iter().try_for_each(check_served)?;
         let node = network.nodes.iter().position(|node| node == name);
@@ -207,9 +208,22 @@ fn check_served(law: &RateLawChoice) -> Result<(), EnforceError> {
     Err(EnforceError::Unserved { law: law.about().name, why })
 }
 
-/// What a flow is told its rate by; an error if it is not told.
+/// Answers that are lost must not be taken for silence: so many are to come in the time of a lease.
+const ANSWERS_A_LEASE: u64 = 3;
+
+/// An error if a lease ends before another answer can be expected.
+fn check_lease(lease: Span, rate: &RatePlan) -> Result<(), EnforceError> {
+    let heard_within = rate.sending.control_within.map_or(HEARD_WITHIN, |within| within.max(HEARD_WITHIN));
+    let least = heard_within * ANSWERS_A_LEASE;
+    if lease < least { Err(EnforceError::ShortLease(lease, heard_within, least)) } else { Ok(()) }
+}
+
+/// What a flow is told its rate by; an error if it is not told, or goes before others.
 fn rate_of(flow: &NetworkFlowPlan) -> Result<&RatePlan, EnforceError> {
-    flow.offer.rate().filter(|_| !flow.high_priority).ok_or_else(|| EnforceError::NotTold(flow.name.clone()))
+    if flow.high_priority {
+        return Err(EnforceError::Priority(flow.name.clone()));
+    }
+    flow.offer.rate().ok_or_else(|| EnforceError::NotTold(flow.name.clone()))
 }
 
 /// What was agreed for all of a flow: its micro-flows are one at a router.

@@ -72,7 +72,11 @@ fn flows_that_are_not_told_their_rates_are_refused() {
     assert_eq!(told, "the flow far sends without being told its rate: `enforce` limits flows that are");
     assert!(help.contains("leave it out"), "{help}");
     let high = NETWORK.replace("name = \"far\"", "name = \"far\"\npriority = \"high\"");
-    assert!(refused(&high, |_| {}).0.starts_with("the flow far sends without"));
+    let (told, help) = refused(&high, |_| {});
+    assert_eq!(
+        (told.split(", and").next().unwrap(), help.as_str()),
+        ("the flow far goes before others in every queue", "leave out `priority`")
+    );
 }
 
 #[test]
@@ -88,6 +92,19 @@ fn laws_that_need_what_counters_do_not_give_are_refused_by_their_name() {
         assert!(told.starts_with(why), "{told}");
         assert_eq!(help, "laws that serve are wmfqc, wmfqc-plus, max-min-marking, s-perc, capc, erica-early");
     }
+}
+
+#[test]
+fn a_lease_outlasts_some_answers() {
+    let lease = |text: &str, ms: u64| refused(text, |options| options.lease = Span::from_millis(ms));
+    let (told, help) = lease(NETWORK, 299);
+    assert_eq!(
+        told,
+        "answers come every 100 ms where a flow sends little: a lease of 299 ms ends when a few of them are lost"
+    );
+    assert_eq!(help, "let `--lease` be 300 ms at least, the same at all routers");
+    let seldom = NETWORK.replace("packet = \"1442 B\"", "packet = \"1442 B\", control-within = \"1 s\"");
+    assert_eq!(lease(&seldom, 2_000).1, "let `--lease` be 3 s at least, the same at all routers");
 }
 
 #[test]
