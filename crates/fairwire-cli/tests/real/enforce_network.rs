@@ -14,13 +14,15 @@ fn five_routers_of_a_tree_share_their_links_as_is_fair_and_anew_when_a_sender_fa
     if !has_htb() {
         return;
     }
-    let fair = [("wmfqc-plus", [6.67, 13.33, 6.67, 6.67]), ("wmfqc-plus, middle silent", [10.0, 10.0, 0.0, 10.0])];
+    let all = [6.67, 13.33, 6.67, 6.67];
+    let fair = [("wmfqc-plus", all), ("wmfqc-plus, middle silent", [10.0, 10.0, 0.0, 10.0])];
     let mut wrong = Vec::new();
     for _ in 0..TRIES {
         let measured = laboratory("kernel-network");
-        let without = measured["without"].as_array().expect("rates without a law");
-        assert!(without[0].as_f64() < Some(5e6), "whoever comes from farthest has least: {measured}");
         wrong = unfair(&measured, &fair, 0.08);
+        if unfair(&measured, &[("without", all)], 0.08).is_empty() {
+            wrong.push(format!("as fair without a law: {measured}"));
+        }
         if wrong.is_empty() {
             return;
         }
