@@ -278,6 +278,39 @@ fn a_flow_that_opens_late_soon_has_its_part() {
     }
 }
 
+/// Flows begin, stop, or send less than they may; routers are killed and begin again.
+fn disturb(lab: &mut Lab<'_>, routers: usize, rng: &mut RandomStream) {
+    let flow = rng.random_range(0..lab.offers.len());
+    match rng.random_range(0..5) {
+        0 => {
+            let router = rng.random_range(0..routers);
+            lab.kill(router);
+            lab.run(Span::from_millis(rng.random_range(1..1_500)));
+            lab.begin(router);
+        }
+        1 | 2 => lab.offers[flow] = Some(rng.random_range(0.0..10e6)),
+        3 => lab.offers[flow] = Some(0.0),
+        _ => lab.offers[flow] = None,
+    }
+    lab.run(Span::from_millis(rng.random_range(1..600)));
+}
+
+#[test]
+fn whatever_has_happened_limits_are_fair_again_soon() {
+    for law in [WMFQC, PLUS, "{ name = \"s-perc\" }"] {
+        for seed in 0..10 {
+            let scenario = random_network(law, seed);
+            let (fair, plans) = (fair_mbps(&scenario), plans(&scenario));
+            let mut lab = Lab::new(&plans, fair.len());
+            let mut rng = Streams::new(seed, 0).component("disturbances");
+            (0..30).for_each(|_| disturb(&mut lab, plans.len(), &mut rng));
+            lab.offers.fill(None);
+            let took = unfair_for(&mut lab, &fair);
+            assert!(took <= Span::from_millis(500), "{law}, network {seed}: {took}");
+        }
+    }
+}
+
 /// Minimums come first, and the rest goes by weight, once for each micro-flow.
 #[test]
 fn minimums_and_weights_are_kept() {
