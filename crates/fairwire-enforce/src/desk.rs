@@ -1,4 +1,4 @@
-//! What tests begin with: the ring of the example, and a station of it.
+//! What tests begin with: the examples, and a station of the ring.
 
 use crate::plan::StationPlan;
 use crate::{EnforceError, Options, PORT};
@@ -7,6 +7,7 @@ use fairwire_scenario::Scenario;
 use std::net::SocketAddr;
 
 pub const RING: &str = include_str!("../../../examples/kernel-ring/ring.toml");
+pub const NETWORK: &str = include_str!("../../../examples/kernel-network/network.toml");
 pub const STATIONS: u16 = 6;
 pub const LEASE: Span = Span::from_millis(400);
 

@@ -1,13 +1,11 @@
 //! What governors of nodes do without a kernel: networks of them, and what may fail there.
 
 use super::lab::{Lab, plans};
-use crate::desk::scenario;
+use crate::desk::{NETWORK, scenario};
 use fairwire_core::{RandomStream, Span, Streams};
 use fairwire_scenario::Scenario;
 use rand::RngExt;
 use std::collections::BTreeSet;
-
-const NETWORK: &str = include_str!("../../../../examples/kernel-network/network.toml");
 
 fn s(seconds: u64) -> Span {
     Span::from_millis(1_000 * seconds)

@@ -131,7 +131,7 @@ impl<'a> NodeGovernor<'a> {
     fn back_from_here(&mut self, now: Instant, head: &FlowHead, bytes: Vec<u8>) -> Result<(), Refusal> {
         match (self.plan.flows[&head.flow].before, self.sources.get_mut(&head.flow)) {
             (Some(before), _) => self.send(before, head, bytes),
-            (None, Some(source)) => source.on_return(now, &bytes)?,
+            (None, Some(source)) => source.on_return(now, head.number, &bytes)?,
             (None, None) => {}
         }
         Ok(())

@@ -129,3 +129,61 @@ impl Port {
         notices
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::desk::{NETWORK, scenario};
+    use crate::governor::lab::plans;
+    use fairwire_core::Span;
+
+    fn ms(ms: u64) -> Instant {
+        Instant::ZERO + Span::from_millis(ms)
+    }
+
+    /// The port of router b to c, which the far flow crosses and the middle one enters, and what its classes have counted.
+    fn counted(sent_bytes: [u64; 2], waiting_packets: [u32; 2]) -> ClassCounts {
+        let mut counts = ClassCounts::new();
+        for (place, (sent_bytes, waiting_packets)) in sent_bytes.into_iter().zip(waiting_packets).enumerate() {
+            let sent_packets = (sent_bytes / 1_000) as u32;
+            let count = ClassCount { sent_bytes, sent_packets, waiting_packets, ..ClassCount::default() };
+            counts.insert(GovernedQueue::class_of(place), count);
+        }
+        counts.insert(GovernedQueue::REST, ClassCount { sent_bytes: 300, ..ClassCount::default() });
+        counts.insert(GovernedQueue::CONTROL, ClassCount { sent_bytes: 20, ..ClassCount::default() });
+        counts
+    }
+
+    #[test]
+    fn what_waits_on_the_way_waits_for_the_link_and_control_packets_are_of_no_flow() {
+        let plans = plans(&scenario(NETWORK));
+        let link = &plans[1].links[0];
+        let mut port = Port::new(link, link.law.as_ref().unwrap(), &plans[1].flows, 1);
+        port.look(ms(1), &counted([5_000, 7_000], [9, 80]));
+        let view =
+            PortView { capacity: link.site.capacity, packets: 9, uncontrolled_bytes: 320, ..PortView::default() };
+        assert_eq!(port.view, PortView { controlled_bytes: 12_000, ..view });
+    }
+
+    /// The law forgets whoever is silent for long.
+    #[test]
+    fn a_flow_is_known_as_long_as_its_class_counts() {
+        let plans = plans(&scenario(NETWORK));
+        let (link, flow) = (&plans[1].links[0], &plans[1].flows[&0]);
+        let mut port = Port::new(link, link.law.as_ref().unwrap(), &plans[1].flows, 1);
+        let mut sender = fairwire_laws::rate::Sender::new(&flow.law, &flow.sending, &flow.terms);
+        sender.start(ms(0), Instant::NEVER, None);
+        let mut bytes = Vec::new();
+        assert!(sender.take_control(ms(0), &mut bytes));
+        port.on_forward(ms(0), 0, &flow.terms, &mut bytes).expect("the law's");
+        for ten in 1..500 {
+            port.look(ms(10 * ten), &counted([1_000 * ten, 0], [0, 0]));
+            port.advance(ms(10 * ten));
+            assert_eq!(port.law.flows(), 1);
+        }
+        for ten in 500..700 {
+            port.advance(ms(10 * ten));
+        }
+        assert_eq!(port.law.flows(), 0);
+    }
+}

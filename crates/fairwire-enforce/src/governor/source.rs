@@ -22,7 +22,7 @@ pub struct Source<'a> {
     demand: Demand,
     lease: Span,
     tick: Span,
-    /// When a control packet came back last, or the lease ended.
+    /// When a control packet came back last.
     heard: Instant,
     leased: bool,
     /// No control packet leaves before.
@@ -105,13 +105,16 @@ impl<'a> Source<'a> {
         self.sender.start(now, Instant::NEVER, None);
     }
 
-    /// A control packet has come back.
+    /// A control packet has come back, with its number. What a port tells by itself, with number 0, is heeded but renews no
+    /// lease: it says nothing of the rest of the way.
     ///
     /// # Errors
     /// [`Refusal`] if it answers nothing that was asked: then it tells nothing.
-    pub fn on_return(&mut self, now: Instant, bytes: &[u8]) -> Result<(), Refusal> {
+    pub fn on_return(&mut self, now: Instant, number: u32, bytes: &[u8]) -> Result<(), Refusal> {
         self.sender.on_return(now, bytes)?;
-        (self.heard, self.leased) = (now, true);
+        if number > 0 {
+            (self.heard, self.leased) = (now, true);
+        }
         Ok(())
     }
 
@@ -134,5 +137,84 @@ impl<'a> Source<'a> {
             self.holds = wants;
             wants
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::desk::{NETWORK, scenario};
+    use crate::governor::lab::plans;
+    use fairwire_laws::rate::RateMessage;
+    use fairwire_laws::rate::wmfqc_plus::GrantCell;
+
+    const LEASE: Span = Span::from_millis(500);
+    const LIFE: u64 = 7;
+
+    fn ms(ms: u64) -> Instant {
+        Instant::ZERO + Span::from_millis(ms)
+    }
+
+    /// The first control packet, as it comes back.
+    fn answer(source: &mut Source<'_>, now: Instant) -> (u32, Vec<u8>) {
+        let mut bytes = Vec::new();
+        let (_, number) = source.advance(now, &mut bytes).expect("it asks");
+        source.plan.law.turn(&source.plan.terms, &mut bytes).expect("it is turned");
+        (number, bytes)
+    }
+
+    fn mbps(source: &mut Source<'_>) -> f64 {
+        source.moved();
+        (source.limit().as_bps_f64() / 1e4).round() / 100.0
+    }
+
+    #[test]
+    fn a_lease_begins_with_an_answer_and_what_a_port_tells_by_itself_does_not_renew_it() {
+        let plans = plans(&scenario(NETWORK));
+        let mut source = Source::new(&plans[0].flows[&0], LEASE, Span::from_millis(10), LIFE);
+        source.start(ms(0), &ClassCount::default());
+        assert_eq!((mbps(&mut source), source.is_leased()), (6.67, false), "its safe rate");
+        let (number, bytes) = answer(&mut source, ms(0));
+        source.on_return(ms(5), number, &bytes).expect("an answer");
+        assert_eq!((mbps(&mut source), source.is_leased()), (20.0, true));
+        assert!(source.on_return(ms(6), number, &bytes).is_err(), "once is enough");
+
+        let mut notice = GrantCell::read(&bytes).expect("the law's");
+        (notice.notice, notice.explicit_bps, notice.granted_bps) = (true, 4e6, 4e6);
+        let mut told = Vec::new();
+        notice.write(&mut told);
+        source.on_return(ms(400), 0, &told).expect("a notice");
+        assert_eq!((mbps(&mut source), source.is_leased()), (4.0, true), "it is heeded");
+        source.advance(ms(505), &mut Vec::new());
+        assert_eq!((mbps(&mut source), source.is_leased()), (6.67, false), "500 ms after the answer");
+    }
+
+    #[test]
+    fn after_a_silence_a_source_begins_another_life() {
+        let plans = plans(&scenario(NETWORK));
+        let mut source = Source::new(&plans[0].flows[&0], LEASE, Span::from_millis(10), LIFE);
+        source.start(ms(0), &ClassCount::default());
+        let (number, bytes) = answer(&mut source, ms(0));
+        source.on_return(ms(5), number, &bytes).expect("an answer");
+        let mut bytes = Vec::new();
+        let lives: Vec<_> = (1..80).filter_map(|ten| source.advance(ms(10 * ten), &mut bytes)).collect();
+        let numbers = |life| lives.iter().filter(move |(of, _)| *of == life).map(|(_, number)| *number);
+        assert!(numbers(LIFE).eq(2..7) && numbers(LIFE + 1).take(3).eq(1..4), "{lives:?}");
+    }
+
+    #[test]
+    fn control_packets_leave_no_sooner_than_a_tick_after_each_other() {
+        let plans = plans(&scenario(NETWORK));
+        let mut source = Source::new(&plans[0].flows[&0], LEASE, Span::from_millis(10), LIFE);
+        source.start(ms(0), &ClassCount::default());
+        let (number, bytes) = answer(&mut source, ms(0));
+        source.on_return(ms(1), number, &bytes).expect("an answer");
+        let mut bytes = Vec::new();
+        let leaves = |at: u64| {
+            // A thousand packets a millisecond.
+            source.look(ms(at), &ClassCount { sent_packets: at as u32 * 1_000, ..ClassCount::default() });
+            source.advance(ms(at), &mut bytes).map(|_| at)
+        };
+        assert_eq!((1..=40).filter_map(leaves).collect::<Vec<_>>(), [10, 20, 30, 40]);
     }
 }

@@ -16,7 +16,7 @@ use std::time::{self, SystemTime, UNIX_EPOCH};
 
 /// Counters that are younger are not read again, and nothing but a message is done: a hundred flows at once need that once.
 const YOUNG: Span = Span::from_millis(1);
-/// Nor are counters that are younger than so many times what it took to read them, as that grows with flows.
+/// Nor are counters that are younger than so many times what it took to look at them, as that grows with flows.
 const REST: u64 = 20;
 
 /// A node at work.
@@ -93,8 +93,8 @@ impl<'a> Router<'a> for Node<'a> {
         if self.young_until <= now {
             let begun = time::Instant::now();
             let counts = self.counts(tools)?;
-            let took = Span::from_nanos(begun.elapsed().as_nanos() as u64);
             self.governor.look(now, &counts);
+            let took = Span::from_nanos(begun.elapsed().as_nanos() as u64);
             self.young_until = now + (took * REST).max(YOUNG);
         }
         for (head, message) in self.waiting.drain(..) {

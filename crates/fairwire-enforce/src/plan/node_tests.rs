@@ -1,13 +1,12 @@
 //! What is refused at a node before anything is touched, and what is set up.
 
 use super::{NodePlan, RouterPlan};
-use crate::desk::scenario;
+use crate::desk::{NETWORK, scenario};
 use crate::governor::lab::{node_options, node_plan};
 use crate::{EnforceError, Options};
 use fairwire_core::Span;
 use fairwire_scenario::Scenario;
 
-const NETWORK: &str = include_str!("../../../../examples/kernel-network/network.toml");
 const WMFQC: &str = "{ name = \"wmfqc\", queue-control = false }";
 
 fn plan(scenario: &Scenario, node: usize) -> NodePlan {
