@@ -2,10 +2,12 @@
 
 mod node;
 mod peers;
+mod served;
 mod station;
 
 pub use node::NodePlan;
-pub(crate) use node::{FlowPlan, Hop, LinkPlan, SERVED};
+pub(crate) use node::{FlowPlan, Hop, LinkPlan};
+pub(crate) use served::SERVED;
 pub(crate) use station::RingletPlan;
 pub use station::StationPlan;
 
