@@ -48,7 +48,7 @@ enum Verb {
     Status(up::Which),
     /// Take down what is up
     Down(up::Which),
-    /// Govern the links of a Linux router on a ring: a law moves limits of the kernel's own queues
+    /// Govern the links of a Linux router: a law moves limits of the kernel's own queues
     Enforce(enforce::Args),
     /// Tell what real runs need and what of it this system lacks
     Doctor(doctor::Args),

@@ -1,39 +1,15 @@
-//! From counters of classes to what a law may read.
+//! From counters of classes to what a law of a ring may read.
 //!
-//! The kernel tells of each class the bytes that were sent, and what waits; how many packets were dropped, but not how many
-//! bytes. Senders of the same host wait when a queue is full, and fill it up again in bursts; so whoever has kept packets
+//! Senders of the same host wait when a queue is full, and fill it up again in bursts; so whoever has kept packets
 //! waiting for long is taken for one who never runs out. What belongs to no flow, and control messages, go where no law holds them: to a law they are reclaimable.
 
+use crate::counts::{ClassCount, ClassCounts};
 use fairwire_core::{Bytes, Instant, Span};
 use fairwire_exchange::GovernedQueue;
 use fairwire_laws::ring::{AddQueueView, LinkTraffic, LinkView, StationView, TransitView};
-use std::collections::BTreeMap;
 
 /// Whoever has kept packets waiting at all looks for so long takes as much as it is given.
 const BACKLOGGED: Span = Span::from_millis(500);
-
-/// What a class has counted since it was made, and what waits there.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ClassCount {
-    /// Bytes sent.
-    pub sent_bytes: u64,
-    /// Bytes that wait.
-    pub waiting_bytes: u32,
-    /// Packets that wait.
-    pub waiting_packets: u32,
-    /// Packets dropped; it begins again at zero after 2³².
-    pub dropped: u32,
-}
-
-impl ClassCount {
-    /// How large packets are there: those that wait, or else the largest.
-    fn packet_bytes(&self, largest: Bytes) -> u64 {
-        u64::from(self.waiting_bytes).checked_div(self.waiting_packets.into()).unwrap_or(largest.get())
-    }
-}
-
-/// Counts of all classes of a device.
-pub type ClassCounts = BTreeMap<u16, ClassCount>;
 
 /// What a law may read of the station.
 #[derive(Clone, Debug)]
@@ -64,7 +40,7 @@ impl Counted {
         self.transit = of(GovernedQueue::TRANSIT);
         let mut added = 0;
         for (place, (add, (dropped, dropped_bytes))) in self.adds.iter_mut().zip(&mut self.dropped).enumerate() {
-            let count = of(GovernedQueue::class_of_egress(place));
+            let count = of(GovernedQueue::class_of(place));
             let lost = count.dropped.wrapping_sub(*dropped);
             *dropped = count.dropped;
             *dropped_bytes += u64::from(lost) * count.packet_bytes(self.largest_packet);
@@ -100,7 +76,7 @@ impl Counted {
 mod tests {
     use super::*;
 
-    const EGRESS: u16 = GovernedQueue::class_of_egress(0);
+    const EGRESS: u16 = GovernedQueue::class_of(0);
 
     fn at(counted: &mut Counted, ms: u64, count: ClassCount) -> AddQueueView {
         counted.look(Instant::from_nanos(ms * 1_000_000), &ClassCounts::from([(EGRESS, count)]));
@@ -110,7 +86,8 @@ mod tests {
     #[test]
     fn what_was_dropped_was_offered_in_packets_as_large_as_those_that_wait() {
         let mut counted = Counted::new(1, Bytes::new(1_514));
-        let busy = ClassCount { sent_bytes: 10_000, waiting_bytes: 2_000, waiting_packets: 4, dropped: 3 };
+        let waiting = ClassCount { waiting_bytes: 2_000, waiting_packets: 4, ..ClassCount::default() };
+        let busy = ClassCount { sent_bytes: 10_000, dropped: 3, ..waiting };
         assert_eq!(at(&mut counted, 1, busy).offered_bytes, 10_000 + 2_000 + 3 * 500);
         let empty = ClassCount { sent_bytes: 12_000, dropped: 4, ..ClassCount::default() };
         assert_eq!(at(&mut counted, 2, empty).offered_bytes, 12_000 + 3 * 500 + 1_514);

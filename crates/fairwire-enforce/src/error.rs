@@ -1,19 +1,74 @@
-//! Why a station cannot be governed.
+//! Why a router cannot be governed.
 
-use fairwire_core::ServiceClass;
+use crate::plan::SERVED;
+use fairwire_core::{ServiceClass, Span};
 use fairwire_exchange::TcError;
+use std::fmt;
 use std::io;
 use std::net::SocketAddr;
 
-/// Why a station cannot be governed. [`EnforceError::help`] says how to mend it.
+/// A router as errors call it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RouterName {
+    kind: &'static str,
+    name: String,
+}
+
+impl RouterName {
+    /// A station of a ring.
+    pub(crate) fn station(number: usize) -> Self {
+        Self { kind: "station", name: number.to_string() }
+    }
+
+    /// A node of a network.
+    pub(crate) fn node(name: &str) -> Self {
+        Self { kind: "node", name: name.to_owned() }
+    }
+
+    /// Another router of the same kind.
+    pub(crate) fn next(&self, name: &str) -> Self {
+        Self { kind: self.kind, name: name.to_owned() }
+    }
+}
+
+impl fmt::Display for RouterName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.kind, self.name)
+    }
+}
+
+/// Why a router cannot be governed. [`EnforceError::help`] says how to mend it.
 #[derive(Debug, thiserror::Error)]
 pub enum EnforceError {
     /// HTB is Linux's.
     #[error("limits are set in Linux's HTB, and this system is none")]
     Unsupported,
     /// The scenario is a network.
-    #[error("the scenario is a network: `enforce` is for stations of a ring")]
+    #[error("the scenario is a network, and its routers are nodes")]
     NoRing,
+    /// The scenario is a ring.
+    #[error("the scenario is a ring, and its routers are stations")]
+    NotNetwork,
+    /// No law tells a flow its rate.
+    #[error("no link on the way of the flow {0} has a law that tells it its rate")]
+    NoRateLaw(String),
+    /// A flow sends as it likes.
+    #[error("the flow {0} sends without being told its rate: `enforce` limits flows that are")]
+    NotTold(String),
+    /// A flow of high priority.
+    #[error("the flow {0} goes before others in every queue, and classes of a router take turns")]
+    Priority(String),
+    /// Limits would not hold until the next answers.
+    #[error("answers come every {1} where a flow sends little: a lease of {0} ends when a few of them are lost")]
+    ShortLease(Span, Span, Span),
+    /// The law needs what counters of a router cannot give.
+    #[error("{law} {why}")]
+    Unserved {
+        /// The law.
+        law: &'static str,
+        /// What it does that cannot be done here.
+        why: String,
+    },
     /// Nothing is sent.
     #[error("the scenario has no flows")]
     NoFlows,
@@ -40,17 +95,17 @@ pub enum EnforceError {
     #[error("{0} limits what a station adds for several egresses together, which these classes of HTB do not")]
     Together(&'static str),
     /// The address of a neighbour is not known.
-    #[error("where does station {0} listen? {1} talks with both neighbours")]
-    NoPeer(u16, &'static str),
+    #[error("where does {0} listen? {1}")]
+    NoPeer(RouterName, String),
     /// A peer is no neighbour.
-    #[error("station {0} is no neighbour of station {1}")]
-    NoNeighbour(u16, u16),
+    #[error("{0} is no neighbour of {1}")]
+    NoNeighbour(RouterName, RouterName),
     /// A neighbour has two addresses.
-    #[error("station {0} listens at {1} and at {2}")]
-    PeerTwice(u16, SocketAddr, SocketAddr),
+    #[error("{0} listens at {1} and at {2}")]
+    PeerTwice(RouterName, SocketAddr, SocketAddr),
     /// One socket does not send to addresses of the other protocol.
-    #[error("station {0} listens at {1}, and this one at {2}: one has IPv4, the other IPv6")]
-    Protocols(u16, SocketAddr, SocketAddr),
+    #[error("{0} listens at {1}, and this one at {2}: one has IPv4, the other IPv6")]
+    Protocols(RouterName, SocketAddr, SocketAddr),
     /// Limits cannot be set.
     #[error(transparent)]
     Tc(#[from] TcError),
@@ -102,9 +157,7 @@ impl EnforceError {
     pub fn help(&self) -> Option<String> {
         Some(match self {
             Self::Unsupported => "run it on the routers; everything else works here".to_owned(),
-            Self::NoRing => {
-                "a chain is a ring whose last span nobody uses; `export tc` sets fair rates in a network".to_owned()
-            }
+            Self::NoRing => "a node of a network is named with `--node`".to_owned(),
             Self::NoFlows => "say who sends to whom, with `[[flow]]`".to_owned(),
             Self::Station { stations, .. } => format!("stations are 0 to {}", stations - 1),
             Self::Class(..) => "leave out `class`, or set its rate with `export tc`".to_owned(),
@@ -112,8 +165,19 @@ impl EnforceError {
                 "use `--law dvsr-plus`, whose control frame tells what others send, or `--law fifo` to limit nobody"
                     .to_owned()
             }
-            Self::NoPeer(station, _) => format!("name it with `--peer {station}=ADDRESS`"),
-            Self::NoNeighbour(..) => "name the next stations on both sides, and no others".to_owned(),
+            Self::NoPeer(router, _) => format!("name it with `--peer {}=ADDRESS`", router.name),
+            Self::NoNeighbour(..) => {
+                "name those that it sends messages to or hears from, one link away, and no others".to_owned()
+            }
+            Self::NotNetwork => "a station of a ring is named with `--station`".to_owned(),
+            Self::NoRateLaw(_) => "set `rate` in [network], or name a law with `--law`".to_owned(),
+            Self::NotTold(flow) => format!(
+                "give {flow} `traffic = {{ kind = \"explicit-rate\" }}`, or leave it out: packets of no flow have at least \
+                 `--rest` of a link"
+            ),
+            Self::Priority(_) => "leave out `priority`".to_owned(),
+            Self::ShortLease(_, _, least) => format!("let `--lease` be {least} at least, the same at all routers"),
+            Self::Unserved { .. } => format!("laws that serve are {}", SERVED.join(", ")),
             Self::PeerTwice(..) => "leave one of them: messages go there, and come from there".to_owned(),
             Self::Protocols(_, at, _) => {
                 let any = if at.is_ipv4() { "0.0.0.0" } else { "::" };

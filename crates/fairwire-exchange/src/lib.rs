@@ -44,4 +44,4 @@ pub use libreqos::{LibreQosOptions, from_libreqos};
 pub use limits::{LimitError, Limits};
 pub use link_table::from_csv;
 pub use senders::{Senders, Sending, Traffic};
-pub use tc::{Governed, GovernedQueue, TcError, TcOptions, governed_queues, tc};
+pub use tc::{Governed, GovernedLink, GovernedQueue, TcError, TcOptions, governed_links, governed_queues, tc};

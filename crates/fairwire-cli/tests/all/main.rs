@@ -9,6 +9,7 @@ mod cautions;
 #[path = "../common/mod.rs"]
 mod common;
 mod compare;
+mod enforce_errors;
 mod explicit_rates;
 mod import;
 mod laws;

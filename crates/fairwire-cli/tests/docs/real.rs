@@ -20,7 +20,8 @@ pub fn check_or_measure() {
         (PAGE, "real-ring", "how real it is", ring as fn() -> String),
         (PAGE, "real-laws", "| fifo |", laws),
         (PAGE, "real-testbed", "dvsr-sec8-three-flow", testbed),
-        ("docs/enforce.md", "kernel-ring", "dvsr-plus, 1 silent", routers),
+        ("docs/enforce.md", "kernel-ring", "dvsr-plus, 1 silent", || routers("kernel-ring")),
+        ("docs/enforce.md", "kernel-network", "wmfqc-plus, middle silent", || routers("kernel-network")),
     ];
     for (page, name, mark, measure) in parts {
         let text = fs::read_to_string(root().join(page)).expect("the page is there");
@@ -50,13 +51,14 @@ fn testbed() -> String {
     format!("```text\n$ fairwire reproduce --real {}\n{}```\n", ids.join(" "), said.stdout)
 }
 
-/// Six routers under a law, and without.
-fn routers() -> String {
+/// The routers of an example under a law, and without.
+fn routers(example: &str) -> String {
+    let script = format!("examples/{example}/lab.py");
     let mut laboratory = Command::new("python3");
-    laboratory.arg(root().join("examples/kernel-ring/lab.py")).args(["--fairwire", env!("CARGO_BIN_EXE_fairwire")]);
+    laboratory.arg(root().join(&script)).args(["--fairwire", env!("CARGO_BIN_EXE_fairwire")]);
     let said = laboratory.output().expect("python3 is there");
     assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
-    format!("```text\n$ python3 examples/kernel-ring/lab.py\n{}```\n", String::from_utf8_lossy(&said.stdout))
+    format!("```text\n$ python3 {script}\n{}```\n", String::from_utf8_lossy(&said.stdout))
 }
 
 /// The page of real packets beside their simulation shows what the command said; nothing measures it here.

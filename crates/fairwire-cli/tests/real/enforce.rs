@@ -6,35 +6,33 @@ use crate::namespace::{has_htb, inside};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
 /// Senders and routers share the processors with other tests.
-const TRIES: usize = 3;
+pub const TRIES: usize = 3;
 
 const RING: &str = include_str!("../../../../examples/kernel-ring/ring.toml");
 
-fn laboratory() -> Output {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/kernel-ring/lab.py");
+/// What the laboratory of an example measures.
+pub fn laboratory(example: &str) -> Value {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(example).join("lab.py");
     let mut command = Command::new("python3");
     command.arg(script).args(["--fairwire", env!("CARGO_BIN_EXE_fairwire"), "--seconds", "1", "--json"]);
-    command.output().expect("python3 is there")
+    let done = command.env("PYTHONDONTWRITEBYTECODE", "1").output().expect("python3 is there");
+    let told = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{told}");
+    serde_json::from_slice(&done.stdout).unwrap_or_else(|error| panic!("{error}: {told}"))
 }
 
-/// Flows that have not what is fair within 5 %.
-fn unfair(measured: &Value) -> Vec<String> {
-    let fair = [("dvsr-plus", [6.67, 6.67, 6.67, 13.33]), ("dvsr-plus, 1 silent", [10.0, 0.0, 10.0, 10.0])];
-    let of = |(key, fair): (&str, [f64; 4])| {
-        let rates = measured[key].as_array().unwrap_or_else(|| panic!("no {key}: {measured}")).clone();
-        let far = move |(rate, fair): &(f64, f64)| (rate - fair).abs() > 0.05 * fair.max(1.0);
-        let rates = rates.into_iter().map(|rate| rate.as_f64().unwrap() / 1e6);
-        let key = key.to_owned();
-        rates
-            .zip(fair)
-            .filter(far)
-            .map(move |(rate, fair)| format!("{key}: {rate} Mb/s for {fair}"))
-            .collect::<Vec<_>>()
+/// Flows that have not what is fair within a part of it, in Mb/s.
+pub fn unfair(measured: &Value, fair: &[(&str, [f64; 4])], within: f64) -> Vec<String> {
+    let of = |(key, fair): &(&str, [f64; 4])| {
+        let rates = measured[key].as_array().unwrap_or_else(|| panic!("no {key}: {measured}"));
+        let rates = rates.iter().map(|rate| rate.as_f64().unwrap() / 1e6).zip(*fair);
+        let far = rates.filter(|(rate, fair)| (rate - fair).abs() > within * fair.max(1.0));
+        far.map(|(rate, fair)| format!("{key}: {rate} Mb/s for {fair}")).collect::<Vec<_>>()
     };
-    fair.into_iter().flat_map(of).collect()
+    fair.iter().flat_map(of).collect()
 }
 
 #[test]
@@ -42,18 +40,16 @@ fn six_routers_share_their_ring_as_is_fair_and_anew_when_a_sender_falls_silent()
     if !has_htb() {
         return;
     }
+    let fair = [("dvsr-plus", [6.67, 6.67, 6.67, 13.33]), ("dvsr-plus, 1 silent", [10.0, 0.0, 10.0, 10.0])];
     let mut wrong = Vec::new();
     for _ in 0..TRIES {
-        let done = laboratory();
-        let told = String::from_utf8_lossy(&done.stderr);
-        assert!(done.status.success(), "{told}");
-        let measured: Value = serde_json::from_slice(&done.stdout).unwrap_or_else(|error| panic!("{error}: {told}"));
+        let measured = laboratory("kernel-ring");
         let without = measured["fifo"].as_array().expect("rates without a law");
         assert!(
             without[2].as_f64() > without[0].as_f64().map(|far| 1.3 * far),
             "whoever is nearest has most: {measured}"
         );
-        wrong = unfair(&measured);
+        wrong = unfair(&measured, &fair, 0.05);
         if wrong.is_empty() {
             return;
         }
@@ -116,12 +112,14 @@ limits replaced
 kill -TERM $pid; wait $pid
 "#;
 
-/// The limit of the only egress, as `tc` tells it.
-fn limit(desk: &Desk, file: &str) -> String {
+/// The limit of a class in bit/s, as `tc` has told it in a file.
+pub fn limit_bps(desk: &Desk, file: &str, class: &str) -> u64 {
     let classes = fs::read_to_string(desk.0.join(file)).expect("what tc said");
-    let own = classes.lines().find(|line| line.contains("class htb 1:10 "));
+    let own = classes.lines().find(|line| line.contains(&format!("class htb {class} ")));
     let limit = own.and_then(|own| own.split_once("ceil ")?.1.split_once(' '));
-    limit.unwrap_or_else(|| panic!("no class 1:10 in {file}: {classes}")).0.to_owned()
+    let limit = limit.unwrap_or_else(|| panic!("no class {class} in {file}: {classes}")).0;
+    let bits = limit.strip_suffix("bit").map(|bits| bits.replace('K', "000").replace('M', "000000"));
+    bits.and_then(|bits| bits.parse().ok()).unwrap_or_else(|| panic!("{file}: {limit}"))
 }
 
 #[test]
@@ -137,10 +135,7 @@ fn whose_neighbours_are_silent_has_what_is_fair_and_leaves_nothing() {
     // A sixth of the link, and a third of it.
     let [law, fair] = [3_333, 6_666];
     for (file, expected) in [("law", law), ("lease", fair), ("again", law), ("killed", fair), ("replaced", law)] {
-        let limit = limit(&desk, file);
-        let bits = limit.strip_suffix("bit").map(|bits| bits.replace('K', "000"));
-        let bits = bits.and_then(|bits| bits.parse::<u64>().ok()).unwrap_or_else(|| panic!("{file}: {limit}"));
-        assert_eq!(bits / 1_000, expected, "{file}");
+        assert_eq!(limit_bps(&desk, file, "1:10") / 1_000, expected, "{file}");
     }
     assert_eq!((read("code").trim(), read("after")), ("0", read("before")), "the device is as it was");
     assert_eq!(read("taken-code").trim(), "3");

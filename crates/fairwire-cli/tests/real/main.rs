@@ -6,6 +6,7 @@ mod arrivals;
 #[path = "../common/mod.rs"]
 mod common;
 mod enforce;
+mod enforce_network;
 mod lacks;
 mod limits;
 mod links;

@@ -1,6 +1,6 @@
 //! Counters of a device's classes, by rtnetlink: one question, some tens of microseconds.
 
-use crate::counted::{ClassCount, ClassCounts};
+use crate::counts::{ClassCount, ClassCounts};
 use netlink_packet_core::{
     Emitable, NLM_F_DUMP, NLM_F_REQUEST, NLMSG_DONE, NLMSG_ERROR, NetlinkBuffer, NetlinkHeader, NlasIterator,
 };
@@ -94,9 +94,9 @@ fn class(payload: &[u8]) -> Option<(u16, ClassCount)> {
     let handle = u32_at(message, 8)?;
     let stats = attribute(attributes, STATS)?;
     let (basic, queue) = (attribute(stats, BASIC)?, attribute(stats, QUEUE)?);
-    let sent_bytes = u64::from_ne_bytes(*basic.first_chunk()?);
+    let (sent_bytes, sent_packets) = (u64::from_ne_bytes(*basic.first_chunk()?), u32_at(basic, 8)?);
     let [waiting_packets, waiting_bytes, dropped] = [u32_at(queue, 0)?, u32_at(queue, 4)?, u32_at(queue, 8)?];
-    Some((handle as u16, ClassCount { sent_bytes, waiting_bytes, waiting_packets, dropped }))
+    Some((handle as u16, ClassCount { sent_bytes, sent_packets, waiting_bytes, waiting_packets, dropped }))
 }
 
 fn attribute(attributes: &[u8], kind: u16) -> Option<&[u8]> {
@@ -130,10 +130,11 @@ mod tests {
         bytes
     }
 
+    /// As many packets were sent as bytes wait.
     fn class_of(handle: u32, sent: u64, queue: [u32; 5]) -> Vec<u8> {
         let mut payload = vec![0; CLASS_BYTES];
         payload[8..12].copy_from_slice(&handle.to_ne_bytes());
-        let basic = [&sent.to_ne_bytes()[..], &[0; 8]].concat();
+        let basic = [&sent.to_ne_bytes()[..], &queue[1].to_ne_bytes(), &[0; 4]].concat();
         let queue = queue.map(u32::to_ne_bytes).concat();
         payload.extend(attribute_of(1, b"htb\0"));
         payload.extend(attribute_of(STATS, &[attribute_of(BASIC, &basic), attribute_of(QUEUE, &queue)].concat()));
@@ -147,7 +148,8 @@ mod tests {
         let own = message(NEW_CLASS, 7, &class_of(0x0001_0011, 1 << 40, [3, 4_500, 2, 0, 0]));
         assert!(!take_in(&[other, own].concat(), 7, &mut counts).unwrap());
         assert!(take_in(&message(NLMSG_DONE, 7, &[0; 4]), 7, &mut counts).unwrap());
-        let count = ClassCount { sent_bytes: 1 << 40, waiting_bytes: 4_500, waiting_packets: 3, dropped: 2 };
+        let sent = ClassCount { sent_bytes: 1 << 40, sent_packets: 4_500, ..ClassCount::default() };
+        let count = ClassCount { waiting_bytes: 4_500, waiting_packets: 3, dropped: 2, ..sent };
         assert_eq!(counts, ClassCounts::from([(0x11, count)]));
     }
 

@@ -1,10 +1,11 @@
 //! The kernel: counters by netlink, limits by `tc`, the clock, sockets.
 
 mod counters;
-mod link;
+mod device;
+mod node;
+mod ringlet;
 mod run;
 mod shaper;
 mod socket;
+mod station;
 mod warden;
-
-pub use run::enforce;

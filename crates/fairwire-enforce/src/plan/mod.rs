@@ -1,234 +1,37 @@
-//! What is governed at a station, checked before anything is touched.
+//! What is governed at a router, checked before anything is touched.
 
-use crate::envelope::Envelope;
-use crate::error::EnforceError;
+mod node;
+mod peers;
+mod served;
+mod station;
+
+pub use node::NodePlan;
+pub(crate) use node::{FlowPlan, Hop, LinkPlan};
+pub(crate) use served::SERVED;
+pub(crate) use station::RingletPlan;
+pub use station::StationPlan;
+
 use crate::options::Options;
-use fairwire_core::{BitRate, Bytes, Ringlet, ServiceClass, StationId};
-use fairwire_exchange::{Governed, GovernedQueue, TcOptions, governed_queues};
-use fairwire_laws::ring::{Counters, RingLawChoice, RingLawFactory, RingSite, Sends};
-use fairwire_plan::RingPlan;
-use fairwire_scenario::{Scenario, Way};
-use std::net::{IpAddr, SocketAddr};
+use fairwire_exchange::GovernedQueue;
 
-/// A packet of Ethernet.
-const LARGEST_PACKET: Bytes = Bytes::new(1_514);
-
-/// What is governed at a station.
-pub struct StationPlan {
+/// What has to be done at every router, whichever laws govern it.
+pub(crate) trait RouterPlan {
     /// What was asked for.
-    pub(crate) options: Options,
-    /// The law.
-    pub(crate) law: Box<dyn RingLawFactory>,
-    /// A part for each ringlet that carries flows.
-    pub(crate) ringlets: Vec<RingletPlan>,
-    /// What a message says of its ring.
-    pub(crate) envelope: Envelope,
+    fn options(&self) -> &Options;
+
+    /// The queues in front of its links.
+    fn queues(&self) -> Vec<&GovernedQueue>;
+
+    /// What is limited has these limits while nobody is heard, as lines for `tc -batch`.
+    fn safe_lines(&self) -> String;
 }
 
-/// One ringlet at the station.
-pub(crate) struct RingletPlan {
-    /// Where the law stands.
-    pub site: RingSite,
-    /// The queue in front of the link; none where no flow crosses it, as at the end of a chain. The law is there for others.
-    pub queue: Option<GovernedQueue>,
-    /// What each egress has while the law is not heard: the fair rates of the scenario.
-    pub safe: Vec<BitRate>,
-    /// Where messages go that are for the station upstream, and for the one downstream.
-    pub upstream: Option<SocketAddr>,
-    pub downstream: Option<SocketAddr>,
-}
-
-impl StationPlan {
-    /// What `law` governs at a station of the ring in `scenario`. `fair_bps` are the rates of its flows in bit/s, one each,
-    /// in their order: what they have while stations do not hear from each other.
-    ///
-    /// # Errors
-    /// [`EnforceError`], before anything is touched.
-    pub fn new(
-        scenario: &Scenario,
-        law: &RingLawChoice,
-        fair_bps: &[f64],
-        options: Options,
-    ) -> Result<Self, EnforceError> {
-        let plan = scenario.ring_plan(0).ok_or(EnforceError::NoRing)?;
-        let (station, stations) = (StationId(options.station), plan.stations.len());
-        if station.index() >= stations {
-            return Err(EnforceError::Station { station: station.0, stations });
-        }
-        if let Some(flow) = plan.flows.iter().find(|flow| flow.class != ServiceClass::C) {
-            return Err(EnforceError::Class(flow.name.clone(), flow.class));
-        }
-        let factory = law.factory();
-        check_needs(factory.as_ref())?;
-        let carries = |ringlet: &Ringlet| (0..stations).any(|station| !site(&plan, *ringlet, station).flows.is_empty());
-        let ringlets: Vec<Ringlet> = Ringlet::BOTH.into_iter().filter(carries).collect();
-        if ringlets.is_empty() {
-            return Err(EnforceError::NoFlows);
-        }
-        let sites: Vec<RingSite> = ringlets.iter().map(|ringlet| site(&plan, *ringlet, station.index())).collect();
-        let governed: Vec<Governed> = sites
-            .iter()
-            .map(|site| Governed {
-                ringlet: site.ringlet,
-                egresses: site.flows.iter().map(|flow| flow.egress).collect(),
-            })
-            .collect();
-        let tc = TcOptions {
-            node: station.to_string(),
-            devices: options.devices.clone(),
-            addresses: options.addresses.clone(),
-            rest: options.rest,
-            ..TcOptions::default()
-        };
-        let mut queues = governed_queues(scenario, &governed, &tc)?;
-        let peers = Peers { options: &options, stations, sends: factory.needs().sends, law: law.about().name };
-        peers.check()?;
-        let parts = sites.into_iter().map(|site| {
-            let queue = queues.iter().position(|queue| queue.ringlet == site.ringlet).map(|place| queues.remove(place));
-            let safe = safe_rates(scenario, fair_bps, &site);
-            let (upstream, downstream) = peers.around(site.ringlet)?;
-            Ok(RingletPlan { site, queue, safe, upstream, downstream })
-        });
-        let ringlets = parts.collect::<Result<_, EnforceError>>()?;
-        let envelope = Envelope::of_ring(&plan, law, options.lease, station);
-        Ok(Self { options, law: factory, ringlets, envelope })
-    }
-
-    /// The lines for `tc -batch` that make the queues.
-    pub fn lines(&self) -> String {
-        self.queues().flat_map(|queue| [queue.root.as_str(), &queue.lines]).collect()
-    }
-
-    /// The queues of all ringlets.
-    pub(crate) fn queues(&self) -> impl Iterator<Item = &GovernedQueue> {
-        self.ringlets.iter().filter_map(|ringlet| ringlet.queue.as_ref())
-    }
-
-    /// Whether a message that says it is from `station`, and came from `address`, is a neighbour's.
-    pub(crate) fn is_neighbour(&self, station: StationId, address: IpAddr) -> bool {
-        let known =
-            |(peer, at): &(u16, SocketAddr)| *peer == station.0 && at.ip().to_canonical() == address.to_canonical();
-        self.options.peers.iter().any(known)
-    }
-
-    /// What each egress has while nobody is heard, as lines for `tc -batch`.
-    pub(crate) fn safe_lines(&self) -> String {
-        let of = |ringlet: &RingletPlan| -> String {
-            let limits = |queue: &GovernedQueue| {
-                ringlet.safe.iter().enumerate().map(|(place, rate)| queue.limit(place, *rate)).collect()
-            };
-            ringlet.queue.as_ref().map_or_else(String::new, limits)
-        };
-        self.ringlets.iter().map(of).collect()
-    }
-}
-
-/// Where the law stands: on a router packets are as large as Ethernet lets them be, and may wait beside transit traffic.
-fn site(plan: &RingPlan, ringlet: Ringlet, station: usize) -> RingSite {
-    let site = fairwire_sim::ring_site(plan, ringlet, StationId(station as u16));
-    RingSite { max_packet: site.max_packet.max(LARGEST_PACKET), waits: true, ..site }
-}
-
-/// An error if the law reads or limits what this driver has not.
-fn check_needs(law: &dyn RingLawFactory) -> Result<(), EnforceError> {
-    let name = law.about().name;
-    let Counters {
-        arrived_by_ingress,
-        arrived_reclaimable: _,
-        sent: _,
-        added_and_forwarded,
-        sent_by_ingress,
-        forwarded_by_hops,
-        sending,
-    } = law.counters();
-    let unseen = [
-        (arrived_by_ingress, "how many bytes of each station arrive"),
-        (added_and_forwarded, "how much of each service class was added and forwarded"),
-        (sent_by_ingress, "how many bytes of each station were sent"),
-        (forwarded_by_hops, "how far what was forwarded still goes"),
-        (sending, "which packet the link is sending"),
-    ];
-    if let Some((_, what)) = unseen.into_iter().find(|(is_read, _)| *is_read) {
-        return Err(EnforceError::Unseen { law: name, what });
-    }
-    if law.needs().limits_together { Err(EnforceError::Together(name)) } else { Ok(()) }
-}
-
-/// What the flows to each egress have together by `fair_bps`. An egress that no declared flow has (acknowledgements go there)
-/// has what the weight of the station is worth of the link.
-fn safe_rates(scenario: &Scenario, fair_bps: &[f64], site: &RingSite) -> Vec<BitRate> {
-    let all_weights: f64 = site.weights.iter().map(|weight| weight.get()).sum();
-    let by_weight = site.capacity().scaled(site.weight().get() / all_weights);
-    let goes_there = |flow: &fairwire_scenario::Flow, egress: StationId| {
-        let on = |way: &Way| matches!(way, Way::Ring { ringlet } if *ringlet == site.ringlet);
-        flow.from.index == site.station.index() && flow.to.index == egress.index() && on(&flow.way)
-    };
-    let of = |egress: StationId| {
-        let flows = scenario.flows().iter().zip(fair_bps).filter(|(flow, _)| goes_there(flow, egress));
-        let rates: Vec<f64> = flows.map(|(_, bps)| *bps).collect();
-        if rates.is_empty() {
-            by_weight
-        } else {
-            BitRate::from_bps(rates.iter().sum::<f64>() as u64).min(site.capacity())
-        }
-    };
-    site.flows.iter().map(|flow| of(flow.egress)).collect()
-}
-
-/// Who is next to the station, and where they listen.
-struct Peers<'a> {
-    options: &'a Options,
-    stations: usize,
-    sends: Sends,
-    law: &'static str,
-}
-
-impl Peers<'_> {
-    /// The next station in the direction of a ringlet.
-    fn next(&self, ringlet: Ringlet) -> u16 {
-        let (here, stations) = (usize::from(self.options.station), self.stations);
-        let step = if ringlet == Ringlet::Zero { 1 } else { stations - 1 };
-        ((here + step) % stations) as u16
-    }
-
-    fn check(&self) -> Result<(), EnforceError> {
-        let neighbours = Ringlet::BOTH.map(|ringlet| self.next(ringlet));
-        if let Some((station, _)) = self.options.peers.iter().find(|(station, _)| !neighbours.contains(station)) {
-            return Err(EnforceError::NoNeighbour(*station, self.options.station));
-        }
-        for (station, at) in &self.options.peers {
-            let first = self.listens(*station)?;
-            if first != *at {
-                return Err(EnforceError::PeerTwice(*station, first, *at));
-            }
-        }
-        let is_apart = |(_, at): &&(u16, SocketAddr)| at.is_ipv4() != self.options.listen.is_ipv4();
-        if let Some((station, at)) = self.options.peers.iter().find(is_apart) {
-            return Err(EnforceError::Protocols(*station, *at, self.options.listen));
-        }
-        // Where messages go to one neighbour, they come from the other.
-        if self.sends != Sends::Nothing {
-            neighbours.into_iter().try_for_each(|station| self.listens(station).map(drop))?;
-        }
-        Ok(())
-    }
-
-    fn listens(&self, station: u16) -> Result<SocketAddr, EnforceError> {
-        let peer = self.options.peers.iter().find(|(peer, _)| *peer == station);
-        peer.map(|(_, address)| *address).ok_or(EnforceError::NoPeer(station, self.law))
-    }
-
-    /// Where the stations upstream and downstream on a ringlet listen, if the law sends to them.
-    fn around(&self, ringlet: Ringlet) -> Result<(Option<SocketAddr>, Option<SocketAddr>), EnforceError> {
-        let upstream = || self.listens(self.next(ringlet.opposite())).map(Some);
-        let downstream = || self.listens(self.next(ringlet)).map(Some);
-        Ok(match self.sends {
-            Sends::Nothing => (None, None),
-            Sends::Upstream => (upstream()?, None),
-            Sends::BothWays => (upstream()?, downstream()?),
-        })
-    }
+/// The lines for `tc -batch` that make queues.
+fn lines_of(plan: &impl RouterPlan) -> String {
+    plan.queues().into_iter().flat_map(|queue| [queue.root.as_str(), &queue.lines]).collect()
 }
 
 #[cfg(test)]
-mod tests;
+mod node_tests;
+#[cfg(test)]
+mod station_tests;

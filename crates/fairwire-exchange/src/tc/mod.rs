@@ -8,7 +8,7 @@ mod queue;
 use fairwire_core::BitRate;
 use fairwire_scenario::Scenario;
 use flow_way::{FlowWay, filters};
-pub use governed::{Governed, GovernedQueue, governed_queues};
+pub use governed::{Governed, GovernedLink, GovernedQueue, governed_links, governed_queues};
 use graph::{DirectedLink, Graph};
 use ipnet::IpNet;
 use queue::{Queue, rest_of};

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 use std::mem::offset_of;
 use std::slice;
 
+mod counted;
+
 /// However slow a flow is, a control packet leaves so often: 100 ms, as TRM has it in ATM. Without it a source that is
 /// told to stop would never hear that it may go on.
 const STARVED_AFTER: Span = Span::from_millis(100);
@@ -318,13 +320,7 @@ impl Sender {
                 u32::from(self.packet_bytes)
             }
             Leaving::Control => {
-                self.source.write(now, false, bytes);
-                self.hear();
-                self.control_at = now;
-                // A request sent early delays the next control packets, so that they remain the same part of all packets.
-                let least = self.control_least;
-                let early = asks && self.since_control < least;
-                self.since_control = if early { (self.since_control - least).max(-MOST_EARLY * least) } else { 0 };
+                self.write_control(now, asks, bytes);
                 bytes.len() as u32
             }
         };
@@ -341,6 +337,22 @@ impl Sender {
         Some((leaving, is_last && self.manner != Manner::Vanishes))
     }
 
+    /// A control packet leaves at `now`, before its turn if it `asks`.
+    fn write_control(&mut self, now: Instant, asks: bool, bytes: &mut Vec<u8>) {
+        self.source.write(now, false, bytes);
+        self.hear();
+        self.control_at = now;
+        // A request sent early delays the next control packets, so that they remain the same part of all packets.
+        let least = self.control_least;
+        let early = asks && self.since_control < least;
+        self.since_control = if early { (self.since_control - least).max(-MOST_EARLY * least) } else { 0 };
+    }
+
+    /// Whether enough data packets have left since the last control packet.
+    fn is_control_due_by_count(&self) -> bool {
+        self.index == 1 || self.since_control + 1 >= self.control_every as i32
+    }
+
     fn is_control_due(&self, now: Instant) -> bool {
         let silent = now.since(self.control_at);
         let by_time = silent >= self.control_within;
@@ -348,8 +360,7 @@ impl Sender {
         // Who may send no data has only control packets to ask with.
         !self.may_send_data
             || self.allowed_bps() == 0.0
-            || self.index == 1
-            || self.since_control + 1 >= self.control_every as i32
+            || self.is_control_due_by_count()
             || (by_time && enough && self.index > 0)
             || silent >= self.starved_after()
     }

@@ -129,8 +129,8 @@ pub(crate) fn check_reservations(root: &Table<'_>, scenario: &Scenario) -> Resul
                 continue;
             };
             let message = format!(
-                "after this event class A0 reserves {reserved} of link r{}:{station}, which carries {}",
-                ringlet.index(),
+                "after this event class A0 reserves {reserved} of link {}, which carries {}",
+                ringlet.link_name(station),
                 least(station)
             );
             let help = match phase.folded {

@@ -1,10 +1,10 @@
 //! What a governor does without a kernel: leases, and a ring of them.
 
-use super::*;
-use crate::counted::ClassCount;
+use super::ring::{Governor, Neighbour, Wanted};
+use crate::counts::{ClassCount, ClassCounts};
 use crate::desk::{LEASE, RING, STATIONS, plan, scenario};
 use crate::plan::StationPlan;
-use fairwire_core::Ringlet;
+use fairwire_core::{BitRate, Instant, Ringlet, Span};
 use fairwire_exchange::GovernedQueue;
 
 const LAP: Span = Span::from_millis(10);
@@ -138,9 +138,14 @@ fn flow(plans: &[StationPlan], governors: &[Governor], silent: Option<u16>, coun
                 }
                 load_bps += limit.as_bps_f64();
                 if hops == 0 {
-                    let class = count.entry(GovernedQueue::class_of_egress(place)).or_default();
+                    let class = count.entry(GovernedQueue::class_of(place)).or_default();
                     let sent_bytes = class.sent_bytes + bytes(limit.as_bps_f64()) as u64;
-                    *class = ClassCount { sent_bytes, waiting_packets: 9, waiting_bytes: 9 * 1_514, dropped: 0 };
+                    *class = ClassCount {
+                        sent_bytes,
+                        waiting_packets: 9,
+                        waiting_bytes: 9 * 1_514,
+                        ..ClassCount::default()
+                    };
                 }
             }
         }

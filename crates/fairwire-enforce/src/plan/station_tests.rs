@@ -1,14 +1,19 @@
 //! What is refused before anything is touched, and what is set up.
 
+use super::RouterPlan;
 use crate::EnforceError;
 use crate::desk::{RING, options, plan, plan_with, scenario};
 use fairwire_core::StationId;
 
 /// What is told of options or a scenario that cannot be.
 fn refused(text: &str, change: impl FnOnce(&mut crate::Options)) -> String {
+    refused_at(1, text, change)
+}
+
+fn refused_at(station: u16, text: &str, change: impl FnOnce(&mut crate::Options)) -> String {
     let mut options = options(1);
     change(&mut options);
-    let Err(error) = plan_with(&scenario(text), options) else { panic!("it is taken") };
+    let Err(error) = plan_with(&scenario(text), station, options) else { panic!("it is taken") };
     assert!(matches!(error, EnforceError::Tc(_)) || error.help().is_some_and(|help| !help.is_empty()));
     assert!(!error.is_of_environment());
     error.to_string()
@@ -16,8 +21,8 @@ fn refused(text: &str, change: impl FnOnce(&mut crate::Options)) -> String {
 
 #[test]
 fn what_cannot_be_governed_is_refused_by_its_name() {
-    assert_eq!(refused(RING, |options| options.station = 6), "there is no station 6 on a ring of 6");
-    assert_eq!(refused(RING, |options| options.peers[1].0 = 3), "station 3 is no neighbour of station 1");
+    assert_eq!(refused_at(6, RING, |_| {}), "there is no station 6 on a ring of 6");
+    assert_eq!(refused(RING, |options| options.peers[1].0 = "3".to_owned()), "station 3 is no neighbour of station 1");
     assert_eq!(
         refused(RING, |options| options.peers.truncate(1)),
         "where does station 0 listen? dvsr-plus talks with both neighbours"
@@ -45,7 +50,7 @@ fn what_cannot_be_governed_is_refused_by_its_name() {
         "what station 0 sends crosses the link of station 1"
     );
     assert_eq!(
-        refused(RING, |options| options.peers.push((2, "10.0.0.9:7720".parse().unwrap()))),
+        refused(RING, |options| options.peers.push(("2".to_owned(), "10.0.0.9:7720".parse().unwrap()))),
         "station 2 listens at 0.0.0.0:7720 and at 10.0.0.9:7720"
     );
 }
@@ -80,7 +85,7 @@ fn flows_of_better_classes_have_no_queue_of_their_own() {
 fn a_neighbour_is_known_by_its_number_and_its_address() {
     let mut options = options(1);
     options.peers.iter_mut().zip(["10.0.0.2:9", "10.0.0.1:9"]).for_each(|(peer, at)| peer.1 = at.parse().unwrap());
-    let plan = plan_with(&scenario(RING), options).unwrap_or_else(|error| panic!("{error}"));
+    let plan = plan_with(&scenario(RING), 1, options).unwrap_or_else(|error| panic!("{error}"));
     let is_one = |station, address: &str| plan.is_neighbour(StationId(station), address.parse().unwrap());
     assert!(is_one(2, "10.0.0.2") && is_one(0, "10.0.0.1") && is_one(0, "::ffff:10.0.0.1"));
     assert!(!is_one(0, "10.0.0.2") && !is_one(3, "10.0.0.2") && !is_one(2, "10.0.0.3"));
@@ -92,7 +97,7 @@ fn who_has_another_lease_or_law_is_on_another_ring() {
     let envelope = |text: &str, lease_ms: u64| {
         let mut options = options(0);
         options.lease = fairwire_core::Span::from_millis(lease_ms);
-        plan_with(&scenario(text), options).unwrap_or_else(|error| panic!("{error}")).envelope
+        plan_with(&scenario(text), 0, options).unwrap_or_else(|error| panic!("{error}")).envelope
     };
     let own = envelope(RING, 400);
     assert_eq!(envelope(&RING.replace("20 Mb/s\", packet", "2 Mb/s\", packet"), 400), own, "whatever flows offer");
@@ -105,7 +110,7 @@ fn who_has_another_lease_or_law_is_on_another_ring() {
 fn a_gateway_to_all_other_addresses_is_told_from_transit() {
     let mut options = options(0);
     options.addresses[0].1 = "0.0.0.0/0".parse().unwrap();
-    let plan = plan_with(&scenario(RING), options).unwrap_or_else(|error| panic!("{error}"));
+    let plan = plan_with(&scenario(RING), 0, options).unwrap_or_else(|error| panic!("{error}"));
     let lines = plan.lines();
     let filters: Vec<&str> = lines.lines().filter_map(|line| Some(line.split_once(" u32 ")?.1)).collect();
     assert_eq!(
@@ -163,10 +168,10 @@ flow = [
 "#;
     let at = |station: u16, devices: &[(&str, &str)]| {
         let mut options = options(station);
-        options.peers.iter_mut().zip([1, 2]).for_each(|(peer, step)| peer.0 = (station + step) % 3);
+        options.peers.iter_mut().zip([1, 2]).for_each(|(peer, step)| peer.0 = ((station + step) % 3).to_string());
         options.addresses.truncate(3);
         options.devices = devices.iter().map(|(link, device)| ((*link).to_owned(), (*device).to_owned())).collect();
-        plan_with(&scenario(CHAIN), options).map_err(|error| error.to_string())
+        plan_with(&scenario(CHAIN), station, options).map_err(|error| error.to_string())
     };
     let devices = |plan: Result<crate::StationPlan, String>| -> Vec<Option<String>> {
         let plan = plan.unwrap_or_else(|error| panic!("{error}"));
@@ -182,6 +187,6 @@ flow = [
 #[test]
 fn a_limit_of_nothing_lets_a_packet_a_second_through() {
     let plan = plan(&scenario(RING), 0);
-    let line = plan.queues().next().unwrap().limit(0, fairwire_core::BitRate::from_bps(0));
+    let line = plan.queues()[0].limit(0, fairwire_core::BitRate::from_bps(0));
     assert!(line.contains(" ceil 12112bit "), "{line}");
 }
