@@ -37,6 +37,7 @@ pub fn told(error: &TcError) -> CliError {
             format!("name those of {second}, or of {first}, with `--flow {second}=PREFIX`")
         }
         TcError::NoAddresses(node) => format!("name those behind it with `--address {node}=PREFIX`"),
+        TcError::TwoProtocols(_) => "name those of one protocol at both ends with `--address`".to_owned(),
         TcError::TooMany(_) => "make one flow of many, by `micro-flows`".to_owned(),
     };
     CliError::bad_input(error.to_string(), help)

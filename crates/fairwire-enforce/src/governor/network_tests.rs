@@ -327,3 +327,32 @@ fn queues_on_the_way_stay_short() {
     let lab = governed(&plans, 3);
     assert!(lab.longest_queue() < 10.0, "{}", lab.longest_queue());
 }
+
+/// The process at router a is killed while its flows had nearly all, or nearly nothing. What they send then is their safe rate.
+#[test]
+fn others_share_what_flows_leave_whose_router_is_dead() {
+    for law in [WMFQC, PLUS] {
+        let scenario = scenario(&NETWORK.replace("{ name = \"wmfqc-plus\" }", law));
+        let plans = plans(&scenario);
+        let (third, half) = (20.0 / 3.0, 10.0);
+        // Whether the flows of the router send, and the others, before and after.
+        for (before, after, fair) in [
+            ([true, false], [true, true], third),
+            ([false, true], [true, true], third),
+            ([true; 2], [false, true], half),
+        ] {
+            let offers = |[dead, others]: [bool; 2]| {
+                [dead, dead, others, others].map(|sends: bool| (!sends).then_some(0.0)).to_vec()
+            };
+            let mut lab = Lab::new(&plans, 4);
+            lab.offers = offers(before);
+            lab.run(s(3));
+            lab.kill(0);
+            lab.offers = offers(after);
+            lab.run(s(3));
+            let rates = lab.rates(s(2));
+            let off = off(&rates[2..], &[fair; 2]);
+            assert!(off.abs() < 0.05, "{law}, {before:?}, then {after:?}: {rates:.2?}");
+        }
+    }
+}

@@ -44,7 +44,7 @@ pub struct NodeGovernor<'a> {
 impl<'a> NodeGovernor<'a> {
     /// At rest. In each process sources begin with another `life`.
     pub fn new(plan: &'a NodePlan, life: u64) -> Self {
-        let port = |link: &LinkPlan| Some(Port::new(link, link.law.as_ref()?, &plan.flows, life));
+        let port = |link: &LinkPlan| Some(Port::new(link, link.law.as_ref()?, &plan.flows, plan.options.lease, life));
         let entering = plan.flows.iter().filter(|(_, flow)| flow.before.is_none());
         let (lease, tick) = (plan.options.lease, plan.options.tick);
         Self {

@@ -6,6 +6,7 @@ use crate::error::EnforceError;
 use fairwire_core::{BitRate, Instant};
 use fairwire_exchange::GovernedQueue;
 use nix::net::if_::if_nametoindex;
+use std::cell::RefCell;
 
 /// A governed device.
 pub struct Device<'a> {
@@ -13,22 +14,32 @@ pub struct Device<'a> {
     index: u32,
     /// Counters at the status before, and when that was.
     before: (Instant, ClassCounts),
+    /// What classes had sent when they were read last, in the order of the queue's classes.
+    read: RefCell<Vec<u64>>,
 }
 
 impl<'a> Device<'a> {
     /// That of a queue.
     pub fn new(queue: &'a GovernedQueue) -> Result<Self, EnforceError> {
-        Ok(Self { queue, index: index(&queue.device)?, before: (Instant::ZERO, ClassCounts::new()) })
+        let (before, read) = ((Instant::ZERO, ClassCounts::new()), RefCell::default());
+        Ok(Self { queue, index: index(&queue.device)?, before, read })
     }
 
     /// What classes have counted. They stay, and count upwards, as long as nobody else touches the queue.
     pub fn counts(&self, tools: &mut Tools<'_>) -> Result<ClassCounts, EnforceError> {
         let doing = |error| EnforceError::System("reading counters of classes", error);
         let counts = tools.counters.of_device(self.index).map_err(doing)?;
-        let counted = |class: u16| self.before.1.get(&class).map_or(0, |before| before.sent_bytes);
-        let mut classes = self.queue.classes();
-        let is_whole = classes.all(|class| counts.get(&class).is_some_and(|count| count.sent_bytes >= counted(class)));
-        if is_whole { Ok(counts) } else { Err(EnforceError::Changed(self.queue.device.clone())) }
+        if self.go_on(&counts) { Ok(counts) } else { Err(EnforceError::Changed(self.queue.device.clone())) }
+    }
+
+    /// Whether all classes are there and have sent no less than when they were read last, which was then.
+    fn go_on(&self, counts: &ClassCounts) -> bool {
+        let mut read = self.read.borrow_mut();
+        read.resize(self.queue.classes().count(), 0);
+        let mut classes = self.queue.classes().zip(read.iter_mut());
+        classes.all(|(class, read)| {
+            counts.get(&class).is_some_and(|count| count.sent_bytes >= std::mem::replace(read, count.sent_bytes))
+        })
     }
 
     /// Statuses begin with these counters.
@@ -92,4 +103,26 @@ fn of(counts: &ClassCounts, class: u16) -> ClassCount {
 /// The number of a device.
 pub fn index(device: &str) -> Result<u32, EnforceError> {
     if_nametoindex(device).map_err(|error| EnforceError::Device(device.to_owned(), error.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::desk::{NETWORK, scenario};
+    use crate::governor::lab::plans;
+
+    #[test]
+    fn a_queue_that_counts_from_the_beginning_again_is_another_one() {
+        let plans = plans(&scenario(NETWORK));
+        let mut queue = plans[0].links[0].queue.clone();
+        queue.device = "lo".to_owned();
+        let device = Device::new(&queue).unwrap_or_else(|error| panic!("{error}"));
+        let goes_on = |sent_bytes: u64| {
+            let count = ClassCount { sent_bytes, ..ClassCount::default() };
+            device.go_on(&queue.classes().map(|class| (class, count)).collect())
+        };
+        // No status was told meanwhile.
+        assert_eq!([0, 9_000, 9_000, 4_000].map(goes_on), [true, true, true, false]);
+        assert!(!device.go_on(&ClassCounts::new()), "nobody's classes");
+    }
 }

@@ -18,6 +18,8 @@ use std::time::{self, SystemTime, UNIX_EPOCH};
 const YOUNG: Span = Span::from_millis(1);
 /// Nor are counters that are younger than so many times what it took to look at them, as that grows with flows.
 const REST: u64 = 20;
+/// But no longer than this: who was stopped meanwhile looks as if it had been long at it, and leases would end unseen.
+const LONGEST_REST: Span = Span::from_millis(50);
 
 /// A node at work.
 pub struct Node<'a> {
@@ -95,7 +97,7 @@ impl<'a> Router<'a> for Node<'a> {
             let counts = self.counts(tools)?;
             self.governor.look(now, &counts);
             let took = Span::from_nanos(begun.elapsed().as_nanos() as u64);
-            self.young_until = now + (took * REST).max(YOUNG);
+            self.young_until = now + young_for(took);
         }
         for (head, message) in self.waiting.drain(..) {
             self.governor.on_message(now, &head, message);
@@ -168,8 +170,25 @@ fn status_of(link: &LinkPlan, governor: &NodeGovernor<'_>, since: &Since) -> Lin
     }
 }
 
+/// So long are counters young that it took so long to look at.
+fn young_for(took: Span) -> Span {
+    (took * REST).clamp(YOUNG, LONGEST_REST)
+}
+
 /// Another number for each process: the time at which it begins.
 fn life() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     since.as_nanos() as u64 ^ u64::from(std::process::id()).rotate_right(16)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_was_stopped_at_a_look_soon_looks_again() {
+        let us = |us: u64| Span::from_nanos(us * 1_000);
+        assert_eq!([10, 200].map(|took| young_for(us(took))), [YOUNG, us(4_000)]);
+        assert_eq!(young_for(us(5_000_000)), us(50_000));
+    }
 }

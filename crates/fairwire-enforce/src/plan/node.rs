@@ -87,7 +87,7 @@ impl NodePlan {
         }
         let rates = plan.flows.iter().map(rate_of).collect::<Result<Vec<_>, _>>()?;
         let terms: Vec<Terms> = plan.flows.iter().zip(&rates).map(|(flow, rate)| whole_terms(flow, rate)).collect();
-        rates.iter().try_for_each(|rate| check_lease(options.lease, rate))?;
+        rates.iter().try_for_each(|rate| check_lease(options.lease, options.tick, rate))?;
         let laws = plan.flows.iter().map(|flow| law_of(&plan, flow)).collect::<Result<Vec<_>, _>>()?;
         laws.iter().try_for_each(check_served)?;
         let node = network.nodes.iter().position(|node| node == name);

@@ -41,6 +41,10 @@ fn what_cannot_be_governed_is_refused_by_its_name() {
     let (told, _) = refused(NETWORK, |options| options.addresses.retain(|(name, _)| name != "a"));
     assert_eq!(told, "no addresses behind a: its packets cannot be told", "its packets cross the link of b");
 
+    let apart = |options: &mut Options| options.addresses[3].1 = "2001:db8:3::/48".parse().unwrap();
+    let (told, _) = refused(NETWORK, apart);
+    assert!(told.starts_with("addresses of the flow far are of IPv4 at one end and of IPv6 at the other"), "{told}");
+
     let example = scenario(NETWORK);
     let unknown = NodePlan::new(&example, &[0.0; 4], "z", node_options(&example, 1));
     assert_eq!(unknown.err().map(|error| error.to_string()).as_deref(), Some("there is no node `z`"));
@@ -104,6 +108,9 @@ fn a_lease_outlasts_some_answers() {
     assert_eq!(help, "let `--lease` be 300 ms at least, the same at all routers");
     let seldom = NETWORK.replace("packet = \"1442 B\"", "packet = \"1442 B\", control-within = \"1 s\"");
     assert_eq!(lease(&seldom, 2_000).1, "let `--lease` be 3 s at least, the same at all routers");
+    let slow =
+        |options: &mut Options| (options.tick, options.lease) = (Span::from_millis(1_000), Span::from_millis(2_000));
+    assert_eq!(refused(NETWORK, slow).1, "let `--lease` be 3 s at least, the same at all routers");
 }
 
 #[test]

@@ -46,8 +46,8 @@ pub(super) fn check_served(law: &RateLawChoice) -> Result<(), EnforceError> {
 const ANSWERS_A_LEASE: u64 = 3;
 
 /// An error if a lease ends before another answer can be expected.
-pub(super) fn check_lease(lease: Span, rate: &RatePlan) -> Result<(), EnforceError> {
-    let heard_within = rate.sending.control_within.map_or(HEARD_WITHIN, |within| within.max(HEARD_WITHIN));
+pub(super) fn check_lease(lease: Span, tick: Span, rate: &RatePlan) -> Result<(), EnforceError> {
+    let heard_within = rate.sending.control_within.map_or(HEARD_WITHIN, |within| within.max(HEARD_WITHIN)).max(tick);
     let least = heard_within * ANSWERS_A_LEASE;
     if lease < least { Err(EnforceError::ShortLease(lease, heard_within, least)) } else { Ok(()) }
 }

@@ -34,6 +34,11 @@ impl<'a> FlowWay<'a> {
         Ok(())
     }
 
+    /// Whether no packet can go from its addresses at one end to those at the other.
+    pub fn is_nowhere(&self) -> bool {
+        self.pairs().next().is_none()
+    }
+
     /// Every source with every destination of the same protocol.
     fn pairs(&self) -> impl Iterator<Item = (IpNet, IpNet)> + '_ {
         fn own<'b>(own: &'b [IpNet], behind: &'b [IpNet]) -> &'b [IpNet] {

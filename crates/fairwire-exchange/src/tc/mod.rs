@@ -103,6 +103,9 @@ pub enum TcError {
     /// No addresses tell the packets of a node.
     #[error("no addresses behind {0}: its packets cannot be told")]
     NoAddresses(String),
+    /// Addresses of a flow are of IPv4 at one end, and of IPv6 at the other.
+    #[error("addresses of the flow {0} are of IPv4 at one end and of IPv6 at the other: its packets cannot be told")]
+    TwoProtocols(String),
     /// More flows than classes.
     #[error("{0} flows leave the node, and HTB has 65,519 classes for them")]
     TooMany(usize),

@@ -48,6 +48,9 @@ pub fn governed_links(scenario: &Scenario, options: &TcOptions) -> Result<Vec<Go
         }
     }
     let ways = ways(scenario, &flows, &prefixes, &options.flows)?;
+    if let Some(way) = ways.values().find(|way| way.is_nowhere()) {
+        return Err(TcError::TwoProtocols(way.flow.name.clone()));
+    }
     let mut governed = Vec::new();
     for ((link, flows), device) in crossing.into_iter().zip(devices) {
         if flows.len() > LAST_FLOW - FIRST_FLOW {
