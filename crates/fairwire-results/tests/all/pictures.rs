@@ -268,3 +268,24 @@ fn tables_have_the_mean_of_all_replications() {
     // Its fair rate is half of 10 Mb/s.
     assert_eq!(one[1..6], ["droptail", "3 Mb/s", "5 Mb/s", "60 %", "20 %"]);
 }
+
+/// A flow begins at 3 s, and 1.5 s later all have their shares: both instants are marked where they are.
+#[test]
+fn what_happened_is_marked_at_its_time() {
+    let later = DUMBBELL.replace("LAW", "droptail").replace("name = \"two\"", "name = \"two\"\nstart = \"3 s\"");
+    let fair_after = |mut run: RunOutcome| {
+        run.summary.time_to_fair[0].ns = Some(1_500_000_000);
+        vec![run]
+    };
+    let page = report_of_runs(&later, "droptail", fair_after).page;
+    let chart = between(section(&page, "throughput"), "<svg class=\"chart\"", "</svg>");
+    let frame: Vec<f64> =
+        between(chart, "data-frame=\"", "\"").split(' ').map(|number| number.parse().unwrap()).collect();
+    // The run of 8 s goes from the left to the right edge.
+    let at = |time_s: f64| frame[0] + time_s / 8.0 * (frame[1] - frame[0]);
+    let marks =
+        chart.split("class=\"mark\" d=\"M").skip(1).map(|mark| mark.split(' ').next().unwrap().parse().unwrap());
+    let marks: Vec<f64> = marks.collect();
+    assert!(marks.len() == 2 && (marks[0] - at(3.0)).abs() < 0.1 && (marks[1] - at(4.5)).abs() < 0.1, "{marks:?}");
+    assert!(chart.contains(">last start or stop<") && chart.contains(">within 5 % after 1.5 s<"), "{chart}");
+}
