@@ -165,3 +165,37 @@ fn bottlenecks(problem: &Problem, rates: &[f64], left: &[f64]) -> Vec<Option<usi
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Flow, Link};
+
+    /// Rounds that are not run grant no more than a demand or a link leaves, and stop at most two rounds before they would.
+    #[test]
+    fn rounds_ahead_end_before_the_pattern_changes() {
+        let flow = Flow { id: String::new(), ingress: 0, egress: 1, route: vec![0], demand_bps: 0.0, weight: 1.0 };
+        let link = Link { id: String::new(), capacity_bps: 1e6 };
+        let problem = Problem { links: vec![link], flows: vec![flow], ..Problem::default() };
+        for ratio in [0.01, 0.1, 0.5, 0.9, 0.999_f64] {
+            // The sum of the series ratio, ratio², …
+            let all = ratio / (1.0 - ratio);
+            let after = |rounds: f64| all * (1.0 - ratio.powf(rounds));
+            for part in [0.001, 0.3, 0.9, 0.99, 0.999] {
+                for (unmet, left) in [(part * all, 10.0 * all), (10.0 * all, part * all)] {
+                    let state = State { rates: vec![0.0], left: vec![left], unmet: vec![unmet] };
+                    let ahead = state.rounds_ahead(&problem, &[1.0], ratio);
+                    let rounds = ahead.rounds.expect("the demand or the link ends them");
+                    assert!(rounds >= 0.0 && rounds.fract() == 0.0, "whole rounds, not {rounds}");
+                    assert!((ahead.times - after(rounds)).abs() <= 1e-12 * all);
+                    let most = unmet.min(left) * (1.0 + 1e-8);
+                    assert!(ahead.times <= most, "{ratio}, {part}: {rounds} rounds are too many");
+                    assert!(after(rounds + 2.0) >= most * (1.0 - 1e-7), "{ratio}, {part}: {rounds} rounds are too few");
+                }
+            }
+            let state = State { rates: vec![0.0], left: vec![all], unmet: vec![f64::INFINITY] };
+            let ahead = state.rounds_ahead(&problem, &[1.0], ratio);
+            assert!(ahead.rounds.is_none() && ahead.times == all, "what is left may be the whole sum");
+        }
+    }
+}

@@ -1,7 +1,11 @@
 //! Times, rates and sizes at their edges, and rings walked both ways round.
 
-use fairwire_core::{BitRate, Bytes, Instant, Ringlet, Serialiser, Span, Streams, Weight};
+use fairwire_core::{
+    BitRate, Bytes, FlowId, Instant, PacketMeta, Ringlet, Serialiser, ServiceClass, Span, StationId, Streams, Weight,
+};
 use rand::RngExt;
+use std::fmt::Display;
+use std::str::FromStr;
 
 /// After any packets at any rate the time is the exact time of their bytes, rounded down.
 #[test]
@@ -100,4 +104,37 @@ fn any_text_is_a_quantity_or_an_error() {
         whole(text.parse::<BitRate>().is_ok());
         whole(text.parse::<Bytes>().is_ok());
     }
+}
+
+/// A number of 64 bits is below 2⁶⁴. The largest that a message names can be written.
+#[test]
+fn what_is_written_is_in_range() {
+    fn read<Q: FromStr<Err: Display>>(text: &str) -> Result<Q, String> {
+        text.parse().map_err(|error: Q::Err| error.to_string())
+    }
+    fn check<Q: FromStr<Err: Display>>(largest: &str, beyond: &str, unit: &str, what: &str) {
+        assert!(read::<Q>(largest).is_ok(), "{largest}");
+        for text in [beyond.to_owned(), format!("1e300 {unit}"), format!("-1 {unit}"), format!("-0 {unit}")] {
+            let message = format!("`{text}` is out of range; write {what} from 0 to {largest}");
+            assert_eq!(read::<Q>(&text).err(), Some(message));
+        }
+    }
+    check::<Span>("5124095 h", "5124096 h", "s", "a time");
+    check::<BitRate>("18446744 Tb/s", "18446744.1 Tb/s", "Gb/s", "a bit rate");
+    check::<Bytes>("18446744073 GB", "18446744074 GB", "kB", "a size");
+    assert!(read::<BitRate>("18446744073709551616 b/s").is_err(), "2⁶⁴");
+}
+
+/// [rpr-enhanced-conservative] §II: what is promised but not reserved may be used by others while it is idle.
+#[test]
+fn reclaimable_is_what_is_promised_but_not_reserved() {
+    let reclaimable = |class, fairness_eligible| {
+        let (flow, ingress, egress) = (FlowId(0), StationId(0), StationId(1));
+        PacketMeta { flow, ingress, egress, size_bytes: 1_000, class, fairness_eligible }.is_reclaimable()
+    };
+    assert!(!reclaimable(ServiceClass::A0, false), "reserved");
+    assert!(reclaimable(ServiceClass::A1, false));
+    assert!(reclaimable(ServiceClass::B, false), "within its committed rate");
+    assert!(!reclaimable(ServiceClass::B, true), "beyond it");
+    assert!(!reclaimable(ServiceClass::C, true));
 }

@@ -251,6 +251,65 @@ pub struct Entrance {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fairwire_core::{BitRate, Bytes, Weight};
+    use fairwire_laws::queue::{Limit, QueueLawChoice};
+    use fairwire_plan::{Arrivals, Detail, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan, Offer, Traffic};
+
+    /// What flows of a network make, but never less than 128 bytes.
+    #[test]
+    fn the_largest_packet_of_a_network_is_that_of_its_flows() {
+        let link = NetworkLinkPlan {
+            name: "only".to_owned(),
+            from: 0,
+            to: 1,
+            capacity: BitRate::from_mbps(10),
+            delay: Span::ZERO,
+            reordering: Span::ZERO,
+            random_loss: 0.0,
+            queue: QueueLawChoice::by_name("droptail").expect("it is in the list"),
+            rate: None,
+            limit: Limit::Packets(100),
+            mean_packet: Bytes::new(1_000),
+            changes: Vec::new(),
+        };
+        let flow = |packet_bytes: u16| NetworkFlowPlan {
+            name: packet_bytes.to_string(),
+            route: vec![0],
+            reverse_route: Vec::new(),
+            weight: Weight::ONE,
+            micro_flows: 1,
+            offer: Offer::Datagrams(Traffic {
+                arrivals: Arrivals::Cbr { rate: BitRate::from_mbps(1), jitter: 0.0 },
+                packet_bytes,
+                size_jitter: 0.0,
+            }),
+            start: Instant::ZERO,
+            start_jitter: Span::ZERO,
+            stop: Instant::NEVER,
+            high_priority: false,
+            activity: None,
+        };
+        let largest = |sizes: &[u16]| {
+            let plan = NetworkPlan {
+                seed: 1,
+                run: 0,
+                duration: Span::from_millis(10),
+                warmup: Span::ZERO,
+                window: Span::from_millis(1),
+                nodes: 2,
+                links: vec![link.clone()],
+                flows: sizes.iter().map(|size| flow(*size)).collect(),
+                demand_changes: Vec::new(),
+                flow_changes: Vec::new(),
+                engine: NetworkEngine::Ahead,
+                detail: Detail::Summary,
+                check: false,
+            };
+            Carried::Network(Box::new(NetworkSimulation::carried(plan).expect("a plan"))).largest_packet()
+        };
+        assert_eq!(largest(&[500, 1_500, 100]), 1_500);
+        assert_eq!(largest(&[100]), 128);
+    }
 
     #[test]
     fn guests_are_named_by_name_process_or_path() {

@@ -124,6 +124,13 @@ mod tests {
     }
 
     #[test]
+    fn spans_are_named_by_both_ends_and_the_last_one_leads_to_the_first() {
+        let station = StationId(5);
+        let names = [RingChange::Cut(StationId(2)), RingChange::Restore(station), RingChange::StationDown(station)];
+        assert_eq!(names.map(|change| name(change, 6)), ["cut 2-3", "restore 5-0", "station-down 5"]);
+    }
+
+    #[test]
     fn the_longest_silence_from_an_event_to_the_next_is_its_pause() {
         let events = vec![(at(100), "cut 3".to_owned()), (at(500), "restore 3".to_owned())];
         let mut pauses = Pauses { events, ..Pauses::default() };

@@ -150,3 +150,20 @@ fn expected_text(bound: Bound, unit: Unit) -> String {
         Bound::Between { min, max } => format!("from {} to {}", write(min), write(max)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A value at either end of a bound keeps it; beyond it counts how far.
+    #[test]
+    fn a_bound_is_kept_up_to_both_of_its_ends() {
+        let near = Bound::Near { value: 10.0, tolerance: 2.0 };
+        let between = Bound::Between { min: 8.0, max: 12.0 };
+        for bound in [near, between] {
+            let excesses = [8.0, 10.0, 12.0, 7.5, 13.0].map(|value| excess(bound, value));
+            assert_eq!(excesses, [0.0, -2.0, 0.0, 0.5, 1.0], "{bound:?}");
+            assert_eq!(excess(bound, f64::NAN), f64::INFINITY);
+        }
+    }
+}

@@ -89,6 +89,20 @@ mod tests {
         assert!(Excerpt::around("a = 1\nb = 2\n", &(0..1)).is_none());
     }
 
+    /// A line that was cut is told by the column of the whole; lines around it begin where they are read.
+    #[test]
+    fn a_place_alone_has_the_column_of_the_whole_line() {
+        let source = NamedSource::new("f.toml", "a = 1\nb = 2\n".to_owned());
+        let placed = Placed { source, column: 4_711 };
+        let column = |before, after| placed.read_span(&(10..11).into(), before, after).unwrap().column();
+        assert_eq!(column(0, 0), 4_711);
+        assert_eq!(
+            [column(1, 0), column(0, 1), column(1, 1)],
+            [(1, 0), (0, 1), (1, 1)]
+                .map(|(before, after)| { placed.source.read_span(&(10..11).into(), before, after).unwrap().column() })
+        );
+    }
+
     #[test]
     fn a_long_line_is_cut_around_its_place() {
         let text = format!("é = 1\n{}here{}\nend\n{}\n", "ä".repeat(50_000), "ö".repeat(50_000), "z".repeat(300));

@@ -110,3 +110,47 @@ fn where_nothing_is_congested_there_is_no_cycle() {
     let bad = AggressiveModel::two_flows(CAPACITY, 5e6, ModeParameters { rampcoef: 1.0, ..all_parameters });
     assert!(matches!(bad.trace(), Err(AnalysisError::Parameter { name: "rampcoef", .. })));
 }
+
+/// What is asked of parameters is met at the bound, and not just beyond it.
+#[test]
+fn parameters_keep_their_bounds() {
+    let parameters = ModeParameters::default();
+    let aggressive = |capacity_bps, fair_bps, lowest_bps| {
+        let model = AggressiveModel::two_flows(CAPACITY, 5e6, parameters);
+        let trace = AggressiveModel { capacity_bps, fair_bps, lowest_bps, ..model }.trace();
+        trace.err().and_then(|error| match error {
+            AnalysisError::Parameter { name, .. } => Some(name),
+            _ => None,
+        })
+    };
+    assert_eq!(aggressive(CAPACITY, 617e6, 0.0), None);
+    assert_eq!(aggressive(CAPACITY, CAPACITY, 5e6), None, "nobody else sends");
+    assert_eq!(aggressive(0.0, 617e6, 5e6), Some("capacity_bps"));
+    assert_eq!(aggressive(CAPACITY, 0.0, 5e6), Some("fair_bps"));
+    assert_eq!(aggressive(CAPACITY, CAPACITY + 1.0, 5e6), Some("fair_bps"));
+    assert_eq!(aggressive(CAPACITY, 617e6, -1.0), Some("lowest_bps"));
+    let conservative = |active, others_bps, fair_bps| {
+        let model = ConservativeModel::two_flows(CAPACITY, 5e6, 600e6, parameters);
+        let trace = ConservativeModel { active, others_bps, fair_bps, ..model }.trace();
+        trace.err().and_then(|error| match error {
+            AnalysisError::Parameter { name, .. } => Some(name),
+            _ => None,
+        })
+    };
+    assert_eq!(conservative(2, 5e6, 600e6), None);
+    assert_eq!(conservative(2, 0.0, 600e6), None);
+    assert_eq!(conservative(1, 5e6, 600e6), None, "alone it is never congested, which is no mistake");
+    assert_eq!(conservative(0, 5e6, 600e6), Some("active"));
+    assert_eq!(conservative(2, -1.0, 600e6), Some("others_bps"));
+    assert_eq!(conservative(2, 5e6, 0.0), Some("fair_bps"));
+}
+
+/// [dvsr] Fig. 9(b): downstream gets what it wants, or what the small flow leaves of the link.
+#[test]
+fn the_downstream_flow_is_due_no_more_than_is_left() {
+    let fair = |upstream, downstream| {
+        ConservativeModel::two_flows(CAPACITY, upstream, downstream, ModeParameters::default()).fair_bps
+    };
+    assert_eq!(fair(5e6, 600e6), 600e6);
+    assert_eq!(fair(5e6, 620e6), 617e6);
+}

@@ -41,6 +41,41 @@ fn a_surge_reaches_the_bound_of_lemma_1() {
     }
 }
 
+/// Flow 1 sends all of its half and stops: for the window before the news flow 0 is held at half of what is then its own.
+/// In its first window nobody had told flow 0 of flow 1, so that it sent twice its half. Both are (1 − 1/2)·C·T.
+#[test]
+fn who_was_held_back_for_one_who_has_gone_loses_half_a_window() {
+    let setting = Setting::one_link(2, 1e9, 0.5e-3);
+    let schedule: Vec<Vec<f64>> = (0..8).map(|window| vec![GREEDY, if window < 4 { 0.5e9 } else { 0.0 }]).collect();
+    let found = excess(&setting, &schedule, &[first(0)]).expect("a fine setting");
+    let half_a_window = 0.5 * 1e9 * 0.5e-3;
+    assert!((found.overthrottled_bits / half_a_window - 1.0).abs() < 1e-9, "{}", found.overthrottled_bits);
+    assert!((found.underthrottled_bits / half_a_window - 1.0).abs() < 1e-9, "{}", found.underthrottled_bits);
+}
+
+/// Bursts are ahead of what is fair until their window ends, which is no fault of the feedback. Beside a flow that wants a
+/// quarter, three quarters are fair; only in the first window flow 0 is let through a quarter of C·T more.
+#[test]
+fn bursts_are_judged_at_the_ends_of_windows() {
+    let setting = Setting { arrival: Arrival::AtOnce, ..Setting::one_link(2, 1e9, 0.5e-3) };
+    let found = excess(&setting, &vec![vec![GREEDY, 0.25e9]; 6], &[first(0)]).expect("a fine setting");
+    let quarter_of_a_window = 0.25 * 1e9 * 0.5e-3;
+    assert!((found.underthrottled_bits / quarter_of_a_window - 1.0).abs() < 1e-9, "{found:?}");
+    assert!(found.overthrottled_bits < 1e-3, "{found:?}");
+}
+
+#[test]
+fn settings_keep_their_bounds() {
+    let wrong = |capacity_bps, window_s, delay_s| {
+        let setting = Setting { delay_s, ..Setting::one_link(2, capacity_bps, window_s) };
+        FeedbackTandem::new(setting).err().map(|error| error.to_string())
+    };
+    assert_eq!(wrong(1e9, 0.5e-3, 0.0), None);
+    assert!(wrong(0.0, 0.5e-3, 0.0).is_some_and(|error| error.contains("capacity_bps")));
+    assert!(wrong(1e9, 0.0, 0.0).is_some_and(|error| error.contains("window_s")));
+    assert!(wrong(1e9, 0.5e-3, -1e-9).is_some_and(|error| error.contains("delay_s")));
+}
+
 #[test]
 fn a_surge_of_many_costs_a_bound_for_each_against_senders_without_delay() {
     // What the others sent in the one window before they were told is queued before flow 0.

@@ -237,6 +237,10 @@ fn mistakes_have_their_line_and_a_mend() {
     let wrong =
         from_libreqos(file("n", TREE), Some(file("d.csv", &circuits)), &LibreQosOptions::default(), "").unwrap_err();
     assert!(wrong.to_string().contains("d.csv:5:12: there is no site `form`"), "{wrong}");
+    let circuits = CIRCUITS.replace(",200,50,", ",fast,50,");
+    let wrong =
+        from_libreqos(file("n", TREE), Some(file("d.csv", &circuits)), &LibreQosOptions::default(), "").unwrap_err();
+    assert!(wrong.to_string().contains("d.csv:5:33: `download_max_mbps`: `fast`"), "{wrong}");
 
     let graph = |text: &str| {
         from_graph(file("g", text), &GraphOptions::default(), &Senders::AllPairs.into(), "").unwrap_err().to_string()
@@ -402,4 +406,36 @@ fn more_pairs_than_there_may_be_flows_are_refused_at_once() {
     let links = format!("from,to,capacity\n{rows}");
     let told = from_csv(file("links.csv", &links), &Layout::default(), &Senders::AllPairs.into(), "").unwrap_err();
     assert!(told.to_string().contains("20001 nodes make 400020000 pairs"), "{told}");
+}
+
+/// 50 nodes make 2450 pairs, of 100000 that there may be.
+#[test]
+fn as_many_pairs_as_there_may_be_flows_are_made() {
+    let rows: String = (1..50).map(|node| format!("hub,n{node},1 Gb/s,yes\n")).collect();
+    let links = format!("from,to,capacity,duplex\n{rows}");
+    let toml = from_csv(file("links.csv", &links), &Layout::default(), &Senders::AllPairs.into(), "").unwrap();
+    assert_eq!(toml.matches("[[flow]]").count(), 50 * 49);
+}
+
+/// A delay of nothing is what a link has that says nothing.
+#[test]
+fn no_delay_is_not_written() {
+    let links = "from,to,capacity,delay\na,b,1 Gb/s,0 ms\nb,c,1 Gb/s,1 ns\n";
+    let toml =
+        from_csv(file("links.csv", links), &Layout::default(), &Senders::Hub("a".to_owned()).into(), "").unwrap();
+    assert_eq!(toml.lines().filter(|line| line.starts_with("delay")).collect::<Vec<_>>(), ["delay = \"1 ns\""]);
+}
+
+/// More than 20 mistakes help nobody.
+#[test]
+fn the_first_twenty_mistakes_are_told() {
+    let mistakes = |count: usize| {
+        let rows = "a,b,1\n".repeat(count);
+        let links = format!("from,to,capacity\n{rows}");
+        let told = from_csv(file("links.csv", &links), &Layout::default(), &Senders::AllPairs.into(), "").unwrap_err();
+        told.items.iter().map(|item| item.line).collect::<Vec<_>>()
+    };
+    assert_eq!(mistakes(3), [2, 3, 4]);
+    assert_eq!(mistakes(20), (2..22).collect::<Vec<_>>());
+    assert_eq!(mistakes(25), (2..22).collect::<Vec<_>>());
 }

@@ -106,6 +106,16 @@ pub(super) mod tests {
         assert_eq!(layout.place(1, &read(&frame).unwrap()).map(|place| (place.flow, place.back)), Ok((1, true)));
     }
 
+    /// RFC 3168 §5: no ECN is 0, ECT(0) is 2, and 3 is a mark, whoever carries it.
+    #[test]
+    fn marks_stand_in_the_last_bits_of_the_type_of_service() {
+        let layout = layout();
+        let field = |ecn_capable, marked| {
+            headers(&layout, &CapturedPacket { ecn_capable, ..packet(marked) }, 1_000).0[ETHERNET_BYTES + 1]
+        };
+        assert_eq!([field(false, false), field(true, false), field(true, true)], [0, 2, 3]);
+    }
+
     /// The ports of one micro-flow's connections are nobody else's: a stream of a capture is one connection.
     #[test]
     fn every_connection_has_a_port_of_its_own() {

@@ -137,6 +137,7 @@ impl Offer {
 mod tests {
     use super::*;
     use fairwire_core::Span;
+    use fairwire_laws::rate::{FirstRate, Manner, OnChange, SendingPlan, Terms};
 
     /// While it is on, a packet of 1000 B at 8 Mb/s is a millisecond, however long it is off.
     #[test]
@@ -151,5 +152,28 @@ mod tests {
         assert_eq!(offer(arrivals).begun_per_s(), Some(1_000.0));
         assert_eq!(offer(arrivals).mean_rate(), Some(BitRate::from_mbps(2)));
         assert_eq!(offer(Arrivals::Greedy).begun_per_s(), None);
+        let sending = SendingPlan {
+            packet_bytes: 1_000,
+            control_every: 32,
+            control_within: None,
+            control_least: 0,
+            first: FirstRate::Peak,
+            on_change: OnChange::Keep,
+            manner: Manner::Honest,
+        };
+        let terms = Terms { minimum_bps: 0.0, peak_bps: 8e6, supported_bps: 8e6, weight: 1.0 };
+        let told = Offer::Rate(RatePlan { sending, terms, size: None });
+        assert_eq!(told.begun_per_s(), Some(1_000.0), "nobody sends more than the peak");
+    }
+
+    /// A length is 16 bits.
+    #[test]
+    fn no_packet_is_longer_than_its_length_can_say() {
+        let arrivals = Arrivals::Greedy;
+        let problem = |packet_bytes, size_jitter| Traffic { arrivals, packet_bytes, size_jitter }.problem();
+        assert_eq!([problem(65_535, 0.0), problem(43_690, 0.5), problem(1, 0.999)], [None; 3]);
+        assert_eq!(problem(43_691, 0.5), Some("packets of more than 65535 bytes"));
+        let needs = Some("packets need at least one byte and a size jitter from 0 to below 1");
+        assert_eq!([problem(0, 0.0), problem(1_000, 1.0), problem(1_000, -0.1)], [needs; 3]);
     }
 }

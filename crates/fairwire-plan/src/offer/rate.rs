@@ -107,4 +107,31 @@ mod tests {
         assert_eq!([1, 1_000, 1_001, 2_500].map(packets), [1, 1, 2, 3].map(Some));
         assert_eq!(RatePlan { sending, terms, size: None }.packets(), None);
     }
+
+    /// A bound that is met is kept; the least beyond it is refused.
+    #[test]
+    fn terms_keep_their_bounds() {
+        let good = Terms { minimum_bps: 1e6, peak_bps: 1e6, supported_bps: 1e6, weight: 1.0 };
+        assert_eq!(terms_problem(&good), None, "all of the peak may be promised");
+        assert_eq!(terms_problem(&Terms { minimum_bps: 0.0, weight: f64::MIN_POSITIVE, ..good }), None);
+        for weight in [0.0, -1.0, f64::INFINITY, f64::NAN] {
+            let problem = terms_problem(&Terms { weight, ..good }).expect("no such weight");
+            assert_eq!(problem, format!("a weight is above zero, not {weight}"));
+        }
+        let above = Some("its minimum is above its peak or supported rate".to_owned());
+        assert_eq!(terms_problem(&Terms { peak_bps: 999_999.0, ..good }), above);
+        assert_eq!(terms_problem(&Terms { supported_bps: 999_999.0, ..good }), above);
+        for wrong in [-1.0, f64::INFINITY, f64::NAN] {
+            let wrongs = [
+                Terms { minimum_bps: wrong, ..good },
+                Terms { peak_bps: wrong, ..good },
+                Terms { supported_bps: wrong, ..good },
+            ];
+            for terms in wrongs {
+                assert_eq!(terms_problem(&terms), Some("rates are finite and not negative".to_owned()), "{terms:?}");
+            }
+        }
+        let nothing = Terms { minimum_bps: 0.0, peak_bps: 0.0, ..good };
+        assert_eq!(terms_problem(&nothing), Some("its peak rate is zero".to_owned()));
+    }
 }

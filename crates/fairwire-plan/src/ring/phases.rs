@@ -270,6 +270,9 @@ mod tests {
         assert_eq!(acts(&held_off)[0], unnoticed[0]);
         held_off.protection.as_mut().unwrap().params.hold_off = Span::from_millis(20);
         assert_eq!(acts(&held_off)[0].2, [Some(1); 3]);
+        // Of events without an effect the earlier one comes first, wherever it stands in the file.
+        let (later, earlier) = (at(30, RingChange::Restore(two)), at(20, RingChange::Restore(StationId(4))));
+        assert_eq!(acts(&plan(vec![later, earlier])), [(20, None, whole.clone()), (30, None, whole.clone())]);
         // A span that carries for too short to be heard stays dead.
         let flap = [
             at(10, RingChange::Cut(two)),

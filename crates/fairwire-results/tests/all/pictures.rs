@@ -45,6 +45,11 @@ fn report(law: &str) -> Seen {
 }
 
 fn report_of(text: &str, law: &str) -> Seen {
+    report_of_runs(text, law, |run| vec![run])
+}
+
+/// The report of what `replications` makes of a run.
+fn report_of_runs(text: &str, law: &str, replications: impl FnOnce(RunOutcome) -> Vec<RunOutcome>) -> Seen {
     let scenario = Scenario::parse("dumbbell.toml", text).expect("a scenario");
     let mut plan = scenario.network_plan(0).expect("a network");
     plan.detail = Detail::Full;
@@ -61,7 +66,8 @@ fn report_of(text: &str, law: &str) -> Seen {
         run: 0,
         wall_s: 0.1,
     };
-    let runs = [RunOutcome { law: law.to_owned(), summary: summarise(&input), record: kept.clone() }];
+    let run = RunOutcome { law: law.to_owned(), summary: summarise(&input), record: kept.clone() };
+    let runs = replications(run);
     let page = render(&ReportInput {
         title: "t",
         description: "",
@@ -213,4 +219,73 @@ fn of_many_fair_rates_those_of_coloured_flows_are_drawn() {
     assert_eq!(dashed(&few), 5);
     assert!((1..=8).contains(&dashed(&many)), "{}", dashed(&many));
     assert!(many.contains("rates of the coloured flows") && !few.contains("rates of the coloured flows"));
+}
+
+/// The cells of each row that a part of a page has, without tags.
+fn rows(part: &str) -> Vec<Vec<String>> {
+    let text = |cell: &str| {
+        let pieces = cell.split('<').map(|piece| piece.split_once('>').map_or(piece, |(_, text)| text));
+        pieces.collect::<String>().trim().to_owned()
+    };
+    let cells = |row: &str| row.split("</th>").flat_map(|cells| cells.split("</td>")).map(text).collect::<Vec<_>>();
+    part.split("<tr").skip(1).map(|row| cells(&format!("<tr{row}"))).collect()
+}
+
+/// All goes through the narrow link and fills it; of the others it is a tenth.
+#[test]
+fn each_link_is_told_what_it_sent_itself() {
+    let page = report("droptail").page;
+    let told = rows(between(&page, "Fullest links", "</table>"));
+    let told: Vec<_> = told.iter().skip(1).map(|row| row[..4].join(", ")).collect();
+    let due = ["narrow, 10 Mb/s, 100 %, 100 %", "wide, 100 Mb/s, 10 %, 10 %", "beyond, 100 Mb/s, 10 %, 10 %"];
+    assert_eq!(told, due);
+}
+
+/// A threshold of a connection that has not lost yet has no end: it is drawn no higher than the window ever was.
+#[test]
+fn a_connection_alone_is_drawn_with_its_threshold() {
+    let alone = DUMBBELL.replace("LAW", "droptail");
+    let alone = &alone[..alone.rfind("[[flow]]").expect("a flow")];
+    let drawn = lines(section(&report_of(alone, "droptail").page, "windows"));
+    let highest = |name: &str| drawn.iter().filter(|line| line.0 == name).map(|line| line.2).fold(0.0, f64::max);
+    assert!(highest("one") > 1.0 && highest("one, threshold") > 1.0, "{drawn:?}");
+    assert!(highest("one, threshold") <= highest("one") + 0.5, "{drawn:?}");
+}
+
+#[test]
+fn tables_have_the_mean_of_all_replications() {
+    let replications = |run: RunOutcome| {
+        let with = |(rate_bps, loss)| {
+            let mut run = run.clone();
+            (run.summary.flows[0].rate_bps, run.summary.flows[0].loss) = (rate_bps, loss);
+            run
+        };
+        [(2e6, 0.1), (4e6, 0.3), (3e6, 0.2)].map(with).to_vec()
+    };
+    let page = report_of_runs(&DUMBBELL.replace("LAW", "droptail"), "droptail", replications).page;
+    let numbers = rows(section(&page, "numbers"));
+    let one = numbers.iter().find(|row| row[0] == "one").expect("a row for the flow");
+    // Its fair rate is half of 10 Mb/s.
+    assert_eq!(one[1..6], ["droptail", "3 Mb/s", "5 Mb/s", "60 %", "20 %"]);
+}
+
+/// A flow begins at 3 s, and 1.5 s later all have their shares: both instants are marked where they are.
+#[test]
+fn what_happened_is_marked_at_its_time() {
+    let later = DUMBBELL.replace("LAW", "droptail").replace("name = \"two\"", "name = \"two\"\nstart = \"3 s\"");
+    let fair_after = |mut run: RunOutcome| {
+        run.summary.time_to_fair[0].ns = Some(1_500_000_000);
+        vec![run]
+    };
+    let page = report_of_runs(&later, "droptail", fair_after).page;
+    let chart = between(section(&page, "throughput"), "<svg class=\"chart\"", "</svg>");
+    let frame: Vec<f64> =
+        between(chart, "data-frame=\"", "\"").split(' ').map(|number| number.parse().unwrap()).collect();
+    // The run of 8 s goes from the left to the right edge.
+    let at = |time_s: f64| frame[0] + time_s / 8.0 * (frame[1] - frame[0]);
+    let marks =
+        chart.split("class=\"mark\" d=\"M").skip(1).map(|mark| mark.split(' ').next().unwrap().parse().unwrap());
+    let marks: Vec<f64> = marks.collect();
+    assert!(marks.len() == 2 && (marks[0] - at(3.0)).abs() < 0.1 && (marks[1] - at(4.5)).abs() < 0.1, "{marks:?}");
+    assert!(chart.contains(">last start or stop<") && chart.contains(">within 5 % after 1.5 s<"), "{chart}");
 }

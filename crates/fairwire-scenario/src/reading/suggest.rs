@@ -98,6 +98,9 @@ mod tests {
         assert_eq!(nearest("span_delay", known), Some("span-delay"));
         assert_eq!(nearest("buffer", known), Some("station-buffer"));
         assert_eq!(nearest("colour", known), None);
+        // A part of a longer word is less alike than a word with a letter more, wherever each stands.
+        assert_eq!(nearest("weigh", ["weight", "station-weight"]), Some("weight"));
+        assert_eq!(nearest("weigh", ["station-weight", "weight"]), Some("weight"));
     }
 
     #[test]

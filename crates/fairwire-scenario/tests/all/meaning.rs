@@ -40,6 +40,51 @@ fn names(scenario: &Scenario) -> Vec<&str> {
     scenario.flows().iter().map(|flow| flow.name.as_str()).collect()
 }
 
+/// Rows count the bytes of every link in 32 bits: 100 Gb/s pass 2³² − 1 bytes in 343 ms, 1 Gb/s in 34 s.
+#[test]
+fn the_fastest_link_bounds_the_length_of_a_row() {
+    let ring = |window: &str, links: &str| {
+        let ring = RING.replace("622 Mb/s", "1 Gb/s").replace("\"5 s\"", &format!("\"5 s\"\nwindow = \"{window}\""));
+        let flow = "[[flow]]\nname = \"a\"\nfrom = 1\nto = 5\n";
+        Scenario::parse("ring.toml", &format!("{ring}\n{links}\n{flow}")).map(drop).map_err(|errors| errors.to_string())
+    };
+    let one_fast = "[[ring.link]]\nbetween = [3, 4]\ncapacity = \"100 Gb/s\"\n";
+    let fast_later = "[[event]]\nat = \"1 s\"\nkind = \"capacity\"\nbetween = [3, 4]\ncapacity = \"100 Gb/s\"\n";
+    assert_eq!(ring("400 ms", ""), Ok(()));
+    for links in [one_fast, fast_later] {
+        assert_eq!(ring("343 ms", links), Ok(()));
+        assert!(
+            ring("344 ms", links).is_err_and(|error| error.contains("fit into 32 bits")),
+            "{:?}",
+            ring("344 ms", links)
+        );
+    }
+}
+
+/// One of whatever is counted may be meant; half of it may not.
+#[test]
+fn a_bare_number_gets_the_unit_that_it_may_have() {
+    let help = |limit: &str| {
+        let network = NETWORK.replace("nodes =", &format!("limit = {limit}\nnodes ="));
+        let flow = "[[flow]]\nname = \"a\"\nfrom = \"a\"\nto = \"b\"\n";
+        Scenario::parse("network.toml", &format!("{network}\n{flow}")).unwrap_err().items[0].help.clone()
+    };
+    assert!(help("1").contains("limit = \"1 packets\""), "{}", help("1"));
+    assert!(!help("0.5").contains("0.5 packets"), "{}", help("0.5"));
+}
+
+/// Without a peak rate of its own a flow is bounded by the link that it enters, however narrow those beyond are.
+#[test]
+fn who_names_no_peak_rate_has_that_of_the_first_link() {
+    let network = NETWORK
+        .replace("[network]", "[network]\nrate = { name = \"wmfqc\" }")
+        .replace("delay = \"1 ms\"", "duplex = true");
+    let flow = "[[flow]]\nname = \"a\"\nfrom = \"a\"\nto = \"d\"\nroute = [\"a-b\", \"b-d\"]\ntraffic = { kind = \"explicit-rate\" }\n";
+    let plan = parse(&network, flow).network_plan(0).unwrap();
+    let Offer::Rate(rate) = &plan.flows[0].offer else { panic!("switches tell its rate") };
+    assert_eq!(rate.terms.peak_bps, 10e6);
+}
+
 /// A lap of 1 ms would be longer than the run.
 #[test]
 fn a_window_may_be_as_long_as_the_run_and_is_never_longer() {

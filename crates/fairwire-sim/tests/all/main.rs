@@ -24,6 +24,7 @@ mod network_exact;
 mod network_paths;
 mod network_steps;
 mod network_traffic;
+mod odd_networks;
 mod odd_plans;
 mod protection;
 mod rest;

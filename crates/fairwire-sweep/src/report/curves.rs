@@ -243,3 +243,26 @@ fn in_words(unit: &str, range: Range<f64>) -> Scale {
         _ => plain,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All values have room, and fill most of what is drawn.
+    #[test]
+    fn scales_are_a_little_wider_than_their_values() {
+        for (low, high) in [(0.9, 1.0), (0.1, 1.0), (-2.0, -1.0), (-1.0, 3.0), (5e6, 6e6), (1.0, 1.0), (0.0, 0.0)] {
+            for (scale, shown) in [
+                (upwards("1", low, high), if low >= 0.0 && low < 0.6 * high { 0.0..high } else { low..high }),
+                (around_zero("1", low, high), low.min(0.0)..high.max(0.0)),
+            ] {
+                let Range { start, end } = scale.range;
+                assert!(start <= shown.start && end > shown.end, "{low} to {high}: {start} to {end}");
+                assert!(start <= 0.0 || start < shown.start, "what does not begin at zero has room below");
+                let room = (end - start) - (shown.end - shown.start);
+                let wide = (shown.end - shown.start).max(shown.end.abs() * 1e-4).max(1e-300);
+                assert!(room <= 0.25 * wide, "{low} to {high}: {start} to {end}");
+            }
+        }
+    }
+}

@@ -254,3 +254,21 @@ fn swatch(colour: usize) -> Markup {
 fn line_class(colour: usize) -> String {
     format!("line s{}{}", colour % 8, if colour >= 8 { " dash" } else { "" })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::estimate::Estimate;
+
+    #[test]
+    fn an_interval_has_both_ends_where_it_is_uneven() {
+        let text = |mean: f64, low: f64, high: f64| {
+            let (half_width, missing) = (Some((high - low) / 2.0), 0);
+            let estimate = Estimate { n: 9, missing, mean: Some(mean), half_width, low: Some(low), high: Some(high) };
+            estimate_text(&MeasureAnswer { measure: String::new(), unit: "1", estimate })
+        };
+        assert_eq!(text(0.5, 0.4, 0.6), "0.5 ± 0.1");
+        assert_eq!(text(0.8, 0.49, 0.94), "0.8 (0.49 to 0.94)");
+        assert_eq!(text(1.0, 1.0, 1.0), "1 ± 0", "all runs say the same");
+    }
+}

@@ -178,3 +178,21 @@ fn long_series_come_in_several_files() {
     let sizes: Vec<u64> = files.iter().map(|path| fs::metadata(path).unwrap().len()).collect();
     assert!(files.len() > 2 && sizes.iter().rev().skip(1).all(|size| (8..16).contains(&(size >> 20))), "{sizes:?}");
 }
+
+/// Series say the values of axes as they are written: spelled otherwise the runs are the same, the files are not.
+#[test]
+fn the_digest_of_series_tells_axes_apart() {
+    let digest = |name: &str, capacity: &str| {
+        let (head, _) = SCENARIO.split_once("[sweep]").unwrap();
+        let until = "until = { measure = \"flow.one.ratio\", half-width = \"4 %\", first = 2, most = 2 }";
+        let text = format!("{head}[sweep]\n\"network.link.only.capacity\" = [{capacity}]\n{until}\n");
+        let folder = folder(name);
+        assert!(go_on(&with_series(&text), &folder, None, u64::MAX).0);
+        let told: serde_json::Value = serde_json::from_slice(&fs::read(folder.join("manifest.json")).unwrap()).unwrap();
+        told["series"]["digest"].as_str().unwrap().to_owned()
+    };
+    let first = digest("digest-1", "\"8 Mb/s\"");
+    assert_eq!(digest("digest-2", "\"8 Mb/s\""), first);
+    assert_ne!(digest("digest-3", "\"8000 kb/s\""), first);
+    assert_ne!(digest("digest-4", "\"9 Mb/s\""), first);
+}

@@ -1,7 +1,9 @@
 //! Whole sweeps: the same files however they came about.
 
 use fairwire_scenario::Scenario;
-use fairwire_sweep::{Job, Part, Plan, Rounds, Stop, Store, SweepError, Task, check_place, fill, finish, take_over};
+use fairwire_sweep::{
+    Job, Part, Plan, Rounds, Stop, Store, SweepError, Task, check_place, check_writable, fill, finish, take_over,
+};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -256,6 +258,32 @@ fn a_folder_of_something_else_is_not_touched() {
     assert!(
         matches!(check_place(&folder), Err(SweepError::Foreign { stranger, .. }) if stranger == "series/of-novels.txt")
     );
+}
+
+/// What was made for the question goes away again, and nothing else does, be it empty.
+#[test]
+fn whether_a_folder_can_be_written_is_found_out_without_a_trace() {
+    let there = folder("writable");
+    fs::create_dir_all(&there).unwrap();
+    for asked in [there.clone(), there.join("a"), there.join("a/b/c")] {
+        check_writable(&asked).unwrap();
+        assert!(there.exists(), "{}", asked.display());
+        assert_eq!(fs::read_dir(&there).unwrap().count(), 0, "{}", asked.display());
+    }
+    fs::write(there.join("file"), "").unwrap();
+    assert!(check_writable(&there.join("file/a")).is_err(), "a file holds nothing");
+    assert!(there.join("file").exists());
+}
+
+/// Of six points the three with the least and the three with the most of the first measure are commands to try.
+#[test]
+fn a_report_has_the_points_at_both_ends() {
+    let page = whole("ends").remove("report.html").map(|page| String::from_utf8(page).unwrap()).unwrap();
+    let (_, ends) = page.split_once("Least and most").expect("the section");
+    let ends = &ends[..ends.find("</section>").unwrap()];
+    let (least, most) = ends.split_once("most ").expect("two tables");
+    let commands = |part: &str| part.matches("fairwire run two.toml --set").count();
+    assert_eq!((commands(least), commands(most)), (3, 3));
 }
 
 #[test]

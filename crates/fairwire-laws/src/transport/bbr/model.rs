@@ -156,3 +156,27 @@ impl Law {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Model;
+
+    /// §5.5.5: a sender that had nothing more to send says how fast it was, not how fast the path is, unless that is
+    /// more than was known.
+    #[test]
+    fn only_higher_rates_count_while_the_application_limits() {
+        let mut model = Model::default();
+        let mut after = |rate: f64, is_app_limited: bool| {
+            model.advance_max_bw_filter();
+            model.update_max_bw(rate, is_app_limited);
+            model.max_bw()
+        };
+        assert_eq!(after(100.0, true), 100.0, "more than nothing");
+        assert_eq!(after(40.0, true), 100.0, "it is not taken in");
+        assert_eq!(after(40.0, true), 100.0, "nor does it push out what is known");
+        assert_eq!(after(120.0, true), 120.0);
+        assert_eq!(after(50.0, false), 120.0, "two cycles count");
+        assert_eq!(after(40.0, false), 50.0);
+        assert_eq!(after(0.0, false), 50.0, "no rate was measured");
+    }
+}

@@ -57,3 +57,22 @@ impl Tree<'_> {
         y
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Leaves stand a row apart, the first one below the top, and everybody else in the middle of its children.
+    #[test]
+    fn leaves_stand_below_one_another_in_their_order() {
+        let mut neighbours = Neighbours::new();
+        for (a, b) in [(0, 1), (0, 2), (1, 3), (1, 4), (1, 5)] {
+            neighbours.entry(a).or_default().insert(b);
+            neighbours.entry(b).or_default().insert(a);
+        }
+        let mut tree = Tree { neighbours: &neighbours, step: 100.0, apart: 10.0, places: BTreeMap::new(), row: 0 };
+        tree.place(0, None, 0);
+        let due = [(0, (0.0, 30.0)), (1, (100.0, 20.0)), (2, (100.0, 40.0)), (3, (200.0, 10.0)), (4, (200.0, 20.0))];
+        assert_eq!(tree.places.into_iter().take(5).collect::<Vec<_>>(), due);
+    }
+}
