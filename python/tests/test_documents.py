@@ -20,6 +20,9 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
 
+# Seconds for a kernel to start, and for a cell: `make test` gives notebooks what time others leave over.
+PATIENCE: dict[str, Any] = {"startup_timeout": 600, "timeout": 600}
+
 
 def read(file: Path) -> Any:
     return nbformat.read(file, as_version=4)  # type: ignore[no-untyped-call]
@@ -59,9 +62,8 @@ def test_notebooks_hold_what_they_show(file: Path) -> None:
 def test_notebooks_run_and_show_what_they_hold(file: Path) -> None:
     notebook = read(file)
     held = words(notebook)
-    nbclient.NotebookClient(
-        notebook, timeout=120, resources={"metadata": {"path": str(file.parent)}}
-    ).execute()
+    place = {"metadata": {"path": str(file.parent)}}
+    nbclient.NotebookClient(notebook, **PATIENCE, resources=place).execute()
     assert words(notebook) == held, "run `make notebooks`"
 
 
@@ -75,7 +77,7 @@ def test_every_figure_of_a_notebook_shows() -> None:
     new = nbformat.v4
     code = [new.new_code_cell(cell) for cell in cells]  # type: ignore[no-untyped-call]
     notebook = new.new_notebook(cells=code)  # type: ignore[no-untyped-call]
-    nbclient.NotebookClient(notebook, timeout=120).execute()
+    nbclient.NotebookClient(notebook, **PATIENCE).execute()
     assert [len(shown) for shown in outputs(notebook)] == [0, 0, 1, 1]
 
 
