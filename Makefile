@@ -43,7 +43,7 @@ LEFT_OVER = $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || echo
 test: ## Run every test but those of `make claims`
 	$(CARGO) test $(TESTS) --no-run
 	@$(MAKE) --no-print-directory --keep-going --jobs=2 test-rust test-python-beside && failed=0 || failed=1; \
-	$(MAKE) --no-print-directory --keep-going --jobs=2 --output-sync=target test-python-clocks test-pages || failed=1; exit $$failed
+	$(MAKE) --no-print-directory --keep-going --jobs=3 --output-sync=target test-python-documents test-python-clocks test-pages || failed=1; exit $$failed
 
 # Cargo is no part of the jobs that `make` counts, and no test has to build a command of another package.
 .PHONY: test-rust
@@ -54,7 +54,7 @@ test-rust:
 BESIDE := target/test-python-beside.txt
 .PHONY: test-python-beside
 test-python-beside:
-	@mkdir -p target; $(LEFT_OVER) $(MAKE) --no-print-directory --keep-going install-python test-python-documents check-python test-python-patient >$(BESIDE) 2>&1 \
+	@mkdir -p target; $(LEFT_OVER) $(MAKE) --no-print-directory --keep-going install-python check-python test-python-patient >$(BESIDE) 2>&1 \
 		&& failed=0 || failed=1; cat $(BESIDE); exit $$failed
 
 # PICTURES=FOLDER also keeps pictures of all pages, at three widths, in light and dark.
@@ -85,7 +85,7 @@ check-python:
 	$(VENV)/bin/ruff check python benches/python examples
 	$(VENV)/bin/mypy
 
-# How soon Ctrl-C is heard is told in seconds: `make test` leaves these to the end. Notebooks run in processes of their own.
+# How soon Ctrl-C is heard is told in seconds, and notebooks wait for other processes: `make test` leaves these to the end.
 CLOCKS := python/tests/test_interruptions.py
 DOCUMENTS := python/tests/test_documents.py
 .PHONY: test-python-patient test-python-clocks test-python-documents

@@ -20,8 +20,8 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
 
-# Seconds for a kernel to start, and for a cell: `make test` gives notebooks what time others leave over.
-PATIENCE: dict[str, Any] = {"startup_timeout": 600, "timeout": 600}
+# Seconds for a kernel to start, and for a cell.
+PATIENCE: dict[str, Any] = {"startup_timeout": 120, "timeout": 120}
 
 
 def read(file: Path) -> Any:
