@@ -163,7 +163,7 @@ fn kills() -> u64 {
 }
 
 #[test]
-fn whoever_is_killed_leaves_nothing() {
+fn a_killed_run_leaves_nothing() {
     if !possible() {
         return;
     }
