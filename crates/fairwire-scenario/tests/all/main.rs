@@ -4,6 +4,7 @@ mod common;
 mod events;
 mod malformed;
 mod meaning;
+mod meaning_of_networks;
 mod minimums;
 mod mutations;
 mod proposals;
