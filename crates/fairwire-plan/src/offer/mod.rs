@@ -135,9 +135,10 @@ impl Offer {
 
 #[cfg(test)]
 mod tests {
+    use super::rate::tests::SENDING;
     use super::*;
     use fairwire_core::Span;
-    use fairwire_laws::rate::{FirstRate, Manner, OnChange, SendingPlan, Terms};
+    use fairwire_laws::rate::Terms;
 
     /// While it is on, a packet of 1000 B at 8 Mb/s is a millisecond, however long it is off.
     #[test]
@@ -152,17 +153,8 @@ mod tests {
         assert_eq!(offer(arrivals).begun_per_s(), Some(1_000.0));
         assert_eq!(offer(arrivals).mean_rate(), Some(BitRate::from_mbps(2)));
         assert_eq!(offer(Arrivals::Greedy).begun_per_s(), None);
-        let sending = SendingPlan {
-            packet_bytes: 1_000,
-            control_every: 32,
-            control_within: None,
-            control_least: 0,
-            first: FirstRate::Peak,
-            on_change: OnChange::Keep,
-            manner: Manner::Honest,
-        };
         let terms = Terms { minimum_bps: 0.0, peak_bps: 8e6, supported_bps: 8e6, weight: 1.0 };
-        let told = Offer::Rate(RatePlan { sending, terms, size: None });
+        let told = Offer::Rate(RatePlan { sending: SENDING, terms, size: None });
         assert_eq!(told.begun_per_s(), Some(1_000.0), "nobody sends more than the peak");
     }
 

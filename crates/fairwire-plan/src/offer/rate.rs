@@ -87,25 +87,27 @@ impl FlowChange {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use fairwire_laws::rate::{FirstRate, Manner, OnChange};
 
+    /// Packets of 1000 B, and nothing out of the ordinary.
+    pub const SENDING: SendingPlan = SendingPlan {
+        packet_bytes: 1_000,
+        control_every: 32,
+        control_within: None,
+        control_least: 0,
+        first: FirstRate::Peak,
+        on_change: OnChange::Keep,
+        manner: Manner::Honest,
+    };
+
     #[test]
     fn what_fills_no_packet_takes_one() {
-        let sending = SendingPlan {
-            packet_bytes: 1_000,
-            control_every: 32,
-            control_within: None,
-            control_least: 0,
-            first: FirstRate::Peak,
-            on_change: OnChange::Keep,
-            manner: Manner::Honest,
-        };
         let terms = Terms { minimum_bps: 0.0, peak_bps: 1e6, supported_bps: 1e6, weight: 1.0 };
-        let packets = |size: u64| RatePlan { sending, terms, size: Some(Bytes::new(size)) }.packets();
+        let packets = |size: u64| RatePlan { sending: SENDING, terms, size: Some(Bytes::new(size)) }.packets();
         assert_eq!([1, 1_000, 1_001, 2_500].map(packets), [1, 1, 2, 3].map(Some));
-        assert_eq!(RatePlan { sending, terms, size: None }.packets(), None);
+        assert_eq!(RatePlan { sending: SENDING, terms, size: None }.packets(), None);
     }
 
     /// A bound that is met is kept; the least beyond it is refused.
