@@ -155,6 +155,13 @@ mod tests {
         Instant::ZERO + Span::from_millis(ms)
     }
 
+    /// A source that has begun, and sent nothing.
+    fn begun(flow: &FlowPlan) -> Source<'_> {
+        let mut source = Source::new(flow, LEASE, Span::from_millis(10), LIFE);
+        source.start(ms(0), &ClassCount::default());
+        source
+    }
+
     /// The first control packet, as it comes back.
     fn answer(source: &mut Source<'_>, now: Instant) -> (u32, Vec<u8>) {
         let mut bytes = Vec::new();
@@ -171,8 +178,7 @@ mod tests {
     #[test]
     fn a_lease_begins_with_an_answer_and_what_a_port_tells_by_itself_does_not_renew_it() {
         let plans = plans(&scenario(NETWORK));
-        let mut source = Source::new(&plans[0].flows[&0], LEASE, Span::from_millis(10), LIFE);
-        source.start(ms(0), &ClassCount::default());
+        let mut source = begun(&plans[0].flows[&0]);
         assert_eq!((mbps(&mut source), source.is_leased()), (6.67, false), "its safe rate");
         let (number, bytes) = answer(&mut source, ms(0));
         source.on_return(ms(5), number, &bytes).expect("an answer");
@@ -192,8 +198,7 @@ mod tests {
     #[test]
     fn after_a_silence_a_source_begins_another_life() {
         let plans = plans(&scenario(NETWORK));
-        let mut source = Source::new(&plans[0].flows[&0], LEASE, Span::from_millis(10), LIFE);
-        source.start(ms(0), &ClassCount::default());
+        let mut source = begun(&plans[0].flows[&0]);
         let (number, bytes) = answer(&mut source, ms(0));
         source.on_return(ms(5), number, &bytes).expect("an answer");
         let mut bytes = Vec::new();
@@ -205,8 +210,7 @@ mod tests {
     #[test]
     fn control_packets_leave_no_sooner_than_a_tick_after_each_other() {
         let plans = plans(&scenario(NETWORK));
-        let mut source = Source::new(&plans[0].flows[&0], LEASE, Span::from_millis(10), LIFE);
-        source.start(ms(0), &ClassCount::default());
+        let mut source = begun(&plans[0].flows[&0]);
         let (number, bytes) = answer(&mut source, ms(0));
         source.on_return(ms(1), number, &bytes).expect("an answer");
         let mut bytes = Vec::new();
