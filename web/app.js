@@ -7,6 +7,7 @@ const source = URL.createObjectURL(new Blob([at("worker").textContent], { type: 
 const text = at("text");
 
 // A worker that can be ended at any time: the next question gets a new one.
+// Whoever waits for a question that is ended or followed by another gets null.
 class Solver {
   #worker = null;
   #waiting = null;
@@ -25,10 +26,11 @@ class Solver {
     });
   }
 
-  // Ends what is being answered; nobody hears of it any more.
+  // Ends what is being answered.
   stop() {
     if (!this.#waiting) return;
     this.#worker.terminate();
+    this.#waiting.resolve(null);
     this.#worker = this.#waiting = null;
   }
 
@@ -46,7 +48,7 @@ class Solver {
 }
 
 const checker = new Solver(), solver = new Solver();
-let chosen = null, shown = null, title = "scenario";
+let chosen = null, shown = null, typed = null, title = "scenario";
 
 function number() {
   const bad = new Set([...at("findings").querySelectorAll(".error")].map(one => Number(one.dataset.line)));
@@ -93,8 +95,11 @@ function offer(laws) {
 }
 
 async function check() {
+  clearTimeout(typed);
   try {
-    const { findings, laws, title: called } = await checker.ask({ ask: "check", text: text.value });
+    const answer = await checker.ask({ ask: "check", text: text.value });
+    if (!answer) return;
+    const { findings, laws, title: called } = answer;
     tell(findings);
     if (laws.length) offer(laws);
     if (called) title = called;
@@ -108,12 +113,15 @@ function busy(on) {
   at("progress").value = 0;
 }
 
+// True once the answer is shown; false where another question took its place.
 async function ask(question) {
   busy(true);
   at("said").textContent = "";
   const begun = performance.now();
   try {
-    const { findings, page, warnings, title: called } = await solver.ask(question, fraction => { at("progress").value = fraction; });
+    const answer = await solver.ask(question, fraction => { at("progress").value = fraction; });
+    if (!answer) return false;
+    const { findings, page, warnings, title: called } = answer;
     tell(findings);
     if (page) {
       shown = page;
@@ -127,6 +135,7 @@ async function ask(question) {
     at("said").textContent = `This should not happen: ${error.message}`;
   }
   busy(false);
+  return true;
 }
 
 const laws = () => [...at("laws").querySelectorAll("input:checked")].map(box => box.value);
@@ -134,7 +143,7 @@ const allocate = () => ask({ ask: "allocate", text: text.value });
 const compare = () => ask({ ask: "compare", text: text.value, laws: laws() });
 
 // Where the answer stands below the question, who asks is taken there.
-const turn = () => matchMedia("(max-width: 820px)").matches && at("page").scrollIntoView({ behavior: "smooth" });
+const turn = answered => answered && matchMedia("(max-width: 820px)").matches && at("page").scrollIntoView({ behavior: "smooth" });
 
 async function put(scenario) {
   text.value = scenario;
@@ -162,7 +171,6 @@ for (const { folder, scenarios } of examples) {
 }
 const example = path => examples.flatMap(({ folder, scenarios }) => scenarios.map(one => [`${folder}/${one.name}`, one.text])).find(([key]) => key === path)?.[1];
 
-let typed;
 text.oninput = () => {
   number();
   clearTimeout(typed);

@@ -108,8 +108,8 @@ async function use(browser, width, scheme) {
   await until(linked, `${ANSWER}.includes("Mine, é")`);
   await linked.close();
 
-  // All scenarios can be chosen, and are without a mistake.
-  await tab.evaluate(`(place => { place.value = "gateways/one-reno"; place.dispatchEvent(new Event("change")); })(document.getElementById("example"))`);
+  // All scenarios can be chosen, and are without a mistake, also while another check takes the place of the first.
+  await tab.evaluate(`(place => { place.value = "gateways/one-reno"; place.dispatchEvent(new Event("change")); check(); })(document.getElementById("example"))`);
   await until(tab, `${ANSWER}.includes("One Reno connection") && !!document.querySelector("#laws [value=red]")`);
   return tab;
 }
