@@ -3,7 +3,9 @@
 use crate::Rates;
 use fairwire_core::{Instant, Span};
 use fairwire_plan::{FlowPlan, FlowRecord, RingPlan, RunRecord};
-use fairwire_results::measures::{Reference, WindowedRate, fair_window, oscillation_range, percentile, time_to_fair};
+use fairwire_results::measures::{
+    Reference, WindowedRate, fair_window, longest_unfair, oscillation_range, percentile, time_to_fair,
+};
 use serde::{Deserialize, Serialize};
 
 /// What one law did on one case.
@@ -109,6 +111,25 @@ pub(crate) fn laps_to_fair_after(
     laps_to_fair(plan, record, &follow(plan, record, rates), within, event)
 }
 
+/// Once all flows have been within so much of their fair rates after `event`: the longest time, in laps, for which some flow was
+/// not; none if they never are.
+pub(crate) fn longest_unfair_laps(
+    plan: &RingPlan,
+    record: &RunRecord,
+    rates: &Rates,
+    within: f64,
+    event: Instant,
+) -> Option<f64> {
+    let flows = follow(plan, record, rates);
+    let rows = window_rows(plan, record, &flows, within);
+    let time = longest_unfair(&judged(&flows), within, rows, event)?;
+    Some(time.as_secs_f64() / plan.lap().as_secs_f64())
+}
+
+fn judged<'a>(flows: &'a [Followed<'_>]) -> Vec<(&'a WindowedRate, Reference)> {
+    flows.iter().map(|flow| (&flow.series, flow.reference)).collect()
+}
+
 fn laps_to_fair(
     plan: &RingPlan,
     record: &RunRecord,
@@ -116,9 +137,8 @@ fn laps_to_fair(
     within: f64,
     event: Instant,
 ) -> Option<f64> {
-    let judged: Vec<_> = flows.iter().map(|flow| (&flow.series, flow.reference)).collect();
     let rows = window_rows(plan, record, flows, within);
-    let time = time_to_fair(&judged, within, rows, event)?;
+    let time = time_to_fair(&judged(flows), within, rows, event)?;
     Some(time.as_secs_f64() / plan.lap().as_secs_f64())
 }
 

@@ -56,6 +56,6 @@ pub use percentile::percentile;
 pub use protection::{EventSummary, FairAgain, event_summaries};
 pub use reference::Reference;
 pub use settling::settling_time;
-pub use time_to_fair::{only_in_last_window, time_to_fair};
+pub use time_to_fair::{longest_unfair, only_in_last_window, time_to_fair};
 pub use transfers::{TransferSummary, transfer_summary, transfer_times_s};
 pub use windowed::WindowedRate;

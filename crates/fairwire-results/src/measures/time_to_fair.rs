@@ -3,6 +3,9 @@
 use super::{FairWindow, Reference, WindowedRate};
 use fairwire_core::{Instant, Span};
 
+/// What rounding may add to a rate that lies exactly on the border.
+const ROUNDING: f64 = 1e-9;
+
 /// The time from `event` to the end of the first window from which on every
 /// flow's rate stays within `within` of its reference, in that window and all
 /// later ones; none if that never happens.
@@ -12,8 +15,7 @@ use fairwire_core::{Instant, Span};
 /// relative. Without any flow to judge there is nothing to be fair about, and
 /// the answer is none.
 pub fn time_to_fair(flows: &[(&WindowedRate, Reference)], within: f64, rows: usize, event: Instant) -> Option<Span> {
-    // What rounding may add to a rate that lies exactly on the border.
-    let within = within + 1e-9;
+    let within = within + ROUNDING;
     let judged = flows.iter().filter(|(_, reference)| reference.exists());
     let mut first_good: Option<usize> = None;
     for (series, reference) in judged {
@@ -36,6 +38,24 @@ pub fn time_to_fair(flows: &[(&WindowedRate, Reference)], within: f64, rows: usi
     Some(series.start_of(first_good? + rows).since(event))
 }
 
+/// Once every flow's rate has been within `within` of its reference in one window after `event`: the longest time for which some
+/// flow's was not, in each window that begins in it. Zero if all stay within; none if they never are, or if there is no flow to judge.
+///
+/// Windows are those of [`time_to_fair`].
+pub fn longest_unfair(flows: &[(&WindowedRate, Reference)], within: f64, rows: usize, event: Instant) -> Option<Span> {
+    let judged = || flows.iter().filter(|(_, reference)| reference.exists());
+    let (series, _) = judged().next()?;
+    let is_fair = |first: usize| {
+        let error = |series: &WindowedRate, reference: &Reference| reference.error(series.rate_bps(first, rows));
+        judged().all(|(series, reference)| error(series, reference).is_some_and(|error| error <= within + ROUNDING))
+    };
+    let windows = series.windows(series.row_from(event), usize::MAX - 1, rows);
+    let once_fair: Vec<bool> = windows.map(is_fair).skip_while(|fair| !fair).collect();
+    once_fair.first()?;
+    let longest = once_fair.split(|fair| *fair).map(<[bool]>::len).max().unwrap_or(0);
+    Some(series.row() * longest as u64)
+}
+
 /// Whether a time after `event` leaves less than another window until the run ends, after `duration`: it then says nothing of
 /// what stays, and neither tables nor sweeps take it for a time to fair.
 pub fn only_in_last_window(time: Span, window: FairWindow, event: Instant, duration: Span) -> bool {
@@ -55,6 +75,20 @@ mod tests {
 
     fn fair(bytes: f64) -> Reference {
         Reference::exactly(bytes * 8_000.0)
+    }
+
+    /// Windows of one row: not yet fair, fair, two rows unfair, fair, one unfair.
+    #[test]
+    fn what_is_unfair_counts_once_all_have_been_fair() {
+        let (one, other) = (series(&[0, 0, 0, 100, 50, 100, 100, 100]), series(&[0, 0, 100, 100, 100, 80, 100, 80]));
+        let flows = [(&one, fair(100.0)), (&other, fair(100.0)), (&one, fair(0.0))];
+        let longest = |within, from| longest_unfair(&flows, within, 1, Instant::ZERO + ROW * from);
+        assert_eq!(longest(0.05, 0), Some(ROW * 2));
+        assert_eq!(longest(0.2, 0), Some(ROW), "eighty of a hundred are within a fifth");
+        assert_eq!(longest(0.05, 6), Some(ROW));
+        assert_eq!(longest(0.2, 5), Some(Span::ZERO));
+        assert_eq!(longest(0.05, 7), None, "never fair");
+        assert_eq!(longest_unfair(&flows[2..], 0.05, 1, Instant::ZERO), None, "nobody to judge");
     }
 
     #[test]
