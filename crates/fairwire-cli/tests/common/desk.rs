@@ -1,5 +1,6 @@
 //! The command in a folder of its own, where it may carry real packets.
 
+use super::ahead::ahead;
 use super::skip::is_ready;
 use serde_json::Value;
 use std::fs;
@@ -79,7 +80,7 @@ impl Desk {
     }
 
     pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_fairwire"));
+        let mut command = ahead(env!("CARGO_BIN_EXE_fairwire"));
         command.args(arguments).current_dir(&self.0).stdin(Stdio::null());
         command
     }

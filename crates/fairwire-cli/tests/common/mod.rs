@@ -1,6 +1,8 @@
 //! Runs the binary as a user does, in a folder of its own.
 #![allow(dead_code, unused_imports, reason = "every test file uses a part of it")]
 
+#[cfg(target_os = "linux")]
+pub mod ahead;
 pub mod answer_keys;
 mod calls;
 #[cfg(target_os = "linux")]

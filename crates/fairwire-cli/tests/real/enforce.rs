@@ -1,12 +1,12 @@
 //! A law that moves limits of kernels: on a ring of six routers, and at one whose neighbours are silent.
 
+use crate::common::ahead::ahead;
 use crate::common::answer_keys::{as_told, told_of};
 use crate::common::desk::Desk;
 use crate::namespace::{has_htb, inside};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 /// Senders and routers share the processors with other tests.
 pub const TRIES: usize = 3;
@@ -16,7 +16,7 @@ const RING: &str = include_str!("../../../../examples/kernel-ring/ring.toml");
 /// What the laboratory of an example measures.
 pub fn laboratory(example: &str) -> Value {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(example).join("lab.py");
-    let mut command = Command::new("python3");
+    let mut command = ahead("python3");
     command.arg(script).args(["--fairwire", env!("CARGO_BIN_EXE_fairwire"), "--seconds", "1", "--json"]);
     let done = command.env("PYTHONDONTWRITEBYTECODE", "1").output().expect("python3 is there");
     let told = String::from_utf8_lossy(&done.stderr);

@@ -1,5 +1,6 @@
 //! Scripts in namespaces of their own, where they are root and may set limits.
 
+use crate::common::ahead::ahead;
 use crate::common::desk::Desk;
 use crate::common::skip::skip;
 use std::io;
@@ -7,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 fn unshared(script: &str) -> Command {
-    let mut command = Command::new("unshare");
+    let mut command = ahead("unshare");
     // Nothing that a script has begun outlives it.
     command.args(["--user", "--map-root-user", "--net", "--pid", "--fork", "--kill-child", "bash", "-c", script]);
     command
