@@ -120,9 +120,10 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
 
 /// Shows how laws bear it that control frames get lost.
 fn lose(args: &Args, board: &Board, store: &Store) -> Result<Outcome, CliError> {
+    let kept = Records::open(&args.out, args.fresh).map_err(unkept)?;
     let (interrupt, runs) = (Interrupt::listen()?, board.laws.len() * LOSS_RINGS as usize);
     let progress = Progress::new(runs);
-    let scores = board.losses(LOSS_RINGS, store, &|position, fraction| {
+    let scores = board.losses(LOSS_RINGS, store, &kept, &|position, fraction| {
         progress.tell(position, fraction);
         !interrupt.is_raised()
     });

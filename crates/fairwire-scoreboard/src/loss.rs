@@ -6,6 +6,7 @@
 //! frames lost on every link from the beginning of the run. By itself a lost frame is looked at where it is lost half way from there to
 //! the end, when all flows are settled.
 
+use crate::board::short_hash;
 use crate::measure::{laps_to_fair_after, longest_unfair_laps};
 use crate::tables::{Table, laps};
 use crate::{Board, Case, RandomRing, Rates, ScoreError, Store};
@@ -14,8 +15,8 @@ use fairwire_laws::ring::RingLawChoice;
 use fairwire_plan::{Arrivals, ControlPlan, LostFrame, RingPlan};
 use fairwire_results::measures::percentile;
 use fairwire_sim::simulate_watched;
-use fairwire_sweep::side_by_side;
-use serde::Serialize;
+use fairwire_sweep::{Key, Record, Records, side_by_side};
+use serde::{Deserialize, Serialize};
 
 /// Packets of a lap, in units of those on the rings of the sample.
 const TIMES: u64 = 10;
@@ -29,8 +30,10 @@ const LOST: [f64; 2] = [0.01, 0.1];
 const WITHIN: f64 = 0.05;
 
 /// What one law did on one ring: laps from the begin of the last flow until all flows are within 5 % for good; none if never.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LossScore {
+    /// What was run by what: ring, law with its parameters, build.
+    key: String,
     /// The ring.
     pub case: String,
     /// The law.
@@ -49,13 +52,21 @@ pub struct LossScore {
     pub percent_10: Option<f64>,
 }
 
+impl Record for LossScore {
+    const NAME: &'static str = "losses";
+
+    fn key(&self) -> Key {
+        Key::of_words(&self.key)
+    }
+}
+
 /// The largest number of rings that [`Board::losses`] is meant for.
 pub const LOSS_RINGS: u64 = 12;
 
 impl Board {
     /// Runs every law on the random rings `0..rings` with lost frames, on all cores. `watch` is told how far a run is, by its
     /// position among all rings and laws; when it answers `false` what is running is given up, and what is finished is
-    /// returned.
+    /// returned. What `kept` holds is not run again.
     ///
     /// # Errors
     /// The first run that fails.
@@ -63,6 +74,7 @@ impl Board {
         &self,
         rings: u64,
         store: &Store,
+        kept: &Records<LossScore>,
         watch: &(dyn Fn(usize, f64) -> bool + Sync),
     ) -> Result<Vec<LossScore>, ScoreError> {
         let jobs: Vec<(u64, usize)> =
@@ -73,7 +85,12 @@ impl Board {
         })?;
         let scores = side_by_side(jobs.into_iter().enumerate(), |(position, (ring, law))| {
             let (ring, rates) = &rings[ring as usize];
-            score(ring, rates, &self.laws[law], &mut |fraction| watch(position, fraction))
+            let law = &self.laws[law];
+            let case = format!("ring-{}", ring.number);
+            let key = format!("{case} {} {} {}", law.about().name, short_hash(law), self.build);
+            kept.get_or_make(Key::of_words(&key), || {
+                score(key.clone(), ring, rates, law, &mut |fraction| watch(position, fraction))
+            })
         })?;
         Ok(scores.into_iter().flatten().collect())
     }
@@ -81,6 +98,7 @@ impl Board {
 
 /// None if `watch` stopped it.
 fn score(
+    key: String,
     ring: &RandomRing,
     rates: &Rates,
     law: &RingLawChoice,
@@ -117,6 +135,7 @@ fn score(
     }
     let laps = |run: usize, event| laps_to_fair_after(&plan, &records[run], &rates, WITHIN, event);
     Ok(Some(LossScore {
+        key,
         case,
         law: name.to_owned(),
         none: laps(0, begins_at),
