@@ -213,7 +213,9 @@ fn cell(times: Vec<Option<f64>>) -> String {
     let [middle, most] = [0.5, 0.9].map(|part| percentile(&sorted, part).unwrap_or(f64::INFINITY));
     match times.iter().filter(|time| time.is_none()).count() {
         0 => format!("{} ({})", laps(middle), laps(most)),
-        never => format!("{} ({}), never {never}", laps(middle), laps(most)),
+        never if never == times.len() => "never".to_owned(),
+        never if middle.is_infinite() => format!("never on {never}"),
+        never => format!("{} ({}), never on {never}", laps(middle), laps(most)),
     }
 }
 
@@ -224,6 +226,8 @@ mod tests {
     #[test]
     fn cells_tell_median_and_worst_and_who_never_is_fair() {
         assert_eq!(cell((1..=10).map(|laps| Some(f64::from(laps))).collect()), "5.0 (9.0)");
-        assert_eq!(cell(vec![Some(2.0), None, None]), "never (never), never 2");
+        assert_eq!(cell(vec![Some(2.0), Some(1.0), None]), "2.0 (never), never on 1");
+        assert_eq!(cell(vec![Some(2.0), None, None]), "never on 2");
+        assert_eq!(cell(vec![None, None]), "never");
     }
 }
