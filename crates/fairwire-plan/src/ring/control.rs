@@ -31,8 +31,9 @@ pub struct LostFrame {
 
 /// How late laws are called.
 ///
-/// Messages that reach a law and timeouts that it has asked for wait for the process that runs the law. Packets, limiters
-/// and links do not wait. The law is told the time of the late call.
+/// Messages that wake a law and timeouts that it has asked for wait for the process that runs the law. Packets, limiters
+/// and links do not wait. The law is told the time of the late call. A message that counts only when its law looks the next time
+/// wakes nobody: the law finds it when it looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WakeUps {
     /// Each call is late by a uniform time up to this. Messages on one link keep their order.
@@ -43,6 +44,8 @@ pub struct WakeUps {
     pub every: Span,
     /// Whether all stations are run by one process and stand still together. If not, each has a process of its own.
     pub together: bool,
+    /// Each law begins at a uniform time up to this, so that timers of stations are not in step.
+    pub begin: Span,
 }
 
 impl ControlPlan {

@@ -38,6 +38,9 @@ pub struct WakeUps {
     pub every: Span,
     /// Whether all stations stand still together.
     pub together: bool,
+    /// Each law begins at a uniform time up to this.
+    #[serde(skip_serializing_if = "is_no_time")]
+    pub begin: Span,
 }
 
 /// The first message that a link sends at or after some time is lost.
@@ -53,7 +56,7 @@ pub struct LostFrame {
     pub from: u16,
 }
 
-pub(crate) const WAKE_UPS_KEYS: &[&str] = &["late", "stall", "every", "together"];
+pub(crate) const WAKE_UPS_KEYS: &[&str] = &["late", "stall", "every", "together", "begin"];
 pub(crate) const LOST_FRAME_KEYS: &[&str] = &["at", "ringlet", "from"];
 
 fn is_nothing(loss: &Percent) -> bool {
@@ -72,11 +75,12 @@ impl Control {
             ringlet: lost.ringlet,
             from: StationId(lost.from),
         };
-        let wake_ups = |&WakeUps { late, stall, every, together }: &WakeUps| fairwire_plan::WakeUps {
+        let wake_ups = |&WakeUps { late, stall, every, together, begin }: &WakeUps| fairwire_plan::WakeUps {
             late,
             stall,
             every,
             together,
+            begin,
         };
         ControlPlan {
             loss: self.control_loss.fraction(),
@@ -97,9 +101,9 @@ impl Control {
 fn read_wake_ups(field: &Field<'_>) -> Result<WakeUps, Reported> {
     let table = field.table("`wake-ups`", WAKE_UPS_KEYS, "{ late = \"66 us\" }")?;
     let time = |key: &str| table.field(key).map_or(Ok(Span::ZERO), |field| field.quantity());
-    let (late, stall, every) = (time("late"), time("stall"), time("every"));
+    let (late, stall, every, begin) = (time("late"), time("stall"), time("every"), time("begin"));
     let together = table.field("together").map_or(Ok(true), |field| field.boolean());
-    let wake_ups = WakeUps { late: late?, stall: stall?, every: every?, together: together? };
+    let wake_ups = WakeUps { late: late?, stall: stall?, every: every?, together: together?, begin: begin? };
     for (given, other, example) in [("stall", "every", "100 ms"), ("every", "stall", "4 ms")] {
         if table.field(given).is_some() && table.field(other).is_none() {
             let message = format!("`wake-ups` has `{given}` without `{other}`: a stall is so long, and comes so often");

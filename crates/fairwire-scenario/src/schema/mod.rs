@@ -190,13 +190,14 @@ fn ring_schema() -> Json {
 fn wake_ups_schema() -> Json {
     let time = |what: &str| with_default(quantity::<Span>(what), "0 s");
     let properties = json!({
-        "late": time("Each call of a law is late by a uniform random time up to this."),
+        "begin": time("Each law begins at a uniform random time up to this, so that timers of stations are not in step."),
+        "late": time("What wakes a law does so later by a uniform random time up to this."),
         "stall": time("How long the process that runs the laws stands still, each time that it does; shorter than `every`."),
         "every": time("From the begin of a stall to the begin of the next; the first one begins at a random time before this is over."),
         "together": { "type": "boolean", "default": true, "description": "Whether all stations are run by one process and stand still together; if not, each has a process of its own." },
     });
     table(
-        "How late laws are called. Messages that reach them and timeouts that they have asked for wait; packets, limiters and links do not.",
+        "How late laws are called. Messages that wake them and timeouts that they have asked for wait; packets, limiters and links do not.",
         properties,
         &[],
     )

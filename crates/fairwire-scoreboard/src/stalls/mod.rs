@@ -29,6 +29,13 @@ pub struct Stalls {
     pub within: f64,
 }
 
+/// Laws begin at random times up to this, an aging interval of 802.17: timers of stations that are switched on by hand are not in step.
+const BEGIN: Span = Span::from_micros(100);
+
+/// Every law is called in time.
+const IN_TIME: WakeUps =
+    WakeUps { late: Span::ZERO, stall: Span::ZERO, every: Span::ZERO, together: true, begin: BEGIN };
+
 /// The three ways; all laws of a ring stand still `together`, or each by itself.
 pub fn stalls(together: bool) -> [Stalls; 3] {
     let of = |name, [late_us, stall_ms, every_ms]: [u64; 3], within| Stalls {
@@ -38,6 +45,7 @@ pub fn stalls(together: bool) -> [Stalls; 3] {
             stall: Span::from_millis(stall_ms),
             every: Span::from_millis(every_ms),
             together,
+            begin: BEGIN,
         },
         within,
     };
@@ -77,7 +85,7 @@ pub fn stall_plan(case: &Case, law: &RingLawChoice, seed: u64, late: Option<Wake
     let (case_ends, ends) = (Instant::ZERO + plan.duration, Instant::ZERO + STALLED);
     plan.flows.iter_mut().filter(|flow| flow.stop == case_ends).for_each(|flow| flow.stop = flow.stop.max(ends));
     (plan.duration, plan.warmup, plan.seed) = (STALLED, Span::from_nanos(STALLED.as_nanos() / 3), seed);
-    plan.control = ControlPlan { wake_ups: late, ..ControlPlan::default() };
+    plan.control = ControlPlan { wake_ups: Some(late.unwrap_or(IN_TIME)), ..ControlPlan::default() };
     Some(plan)
 }
 

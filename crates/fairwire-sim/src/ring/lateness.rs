@@ -20,6 +20,8 @@ pub struct Lateness {
     last: u64,
     /// What the law asked for last, and when it is called.
     asked: Option<(u64, u64)>,
+    /// When the law begins, if it has not begun yet.
+    begins_at: Option<u64>,
 }
 
 impl Lateness {
@@ -30,18 +32,33 @@ impl Lateness {
 
     /// Of the timeouts of the law that controls `ringlet` at `station`.
     pub fn of_timeouts(plan: &RingPlan, ringlet: Ringlet, station: usize) -> Option<Box<Self>> {
-        Self::of(plan, "timeouts", ringlet, station)
+        let mut lateness = Self::of(plan, "timeouts", ringlet, station)?;
+        let until = plan.control.wake_ups.map_or(0, |wake_ups| wake_ups.begin.as_nanos());
+        let mut draw =
+            Streams::new(plan.seed, plan.run).component(&format!("wake-ups/begin/{}/{station}", ringlet.index()));
+        lateness.begins_at = (until > 0).then(|| draw.random_range(0..=until));
+        Some(lateness)
+    }
+
+    /// When the law begins, if it has not begun yet.
+    pub const fn begins_at(&self) -> Option<u64> {
+        self.begins_at
+    }
+
+    /// The law has begun.
+    pub const fn begin(&mut self) {
+        self.begins_at = None;
     }
 
     fn of(plan: &RingPlan, what: &str, ringlet: Ringlet, station: usize) -> Option<Box<Self>> {
-        let WakeUps { late, stall, every, together } = plan.control.wake_ups?;
+        let WakeUps { late, stall, every, together, begin: _ } = plan.control.wake_ups?;
         let streams = Streams::new(plan.seed, plan.run);
         let process = if together { "wake-ups".to_owned() } else { format!("wake-ups/{station}") };
         let every = every.as_nanos();
         let phase = if every > 0 { streams.component(&process).random_range(0..every) } else { 0 };
         let draw = streams.component(&format!("wake-ups/{what}/{}/{station}", ringlet.index()));
         let (late, stall) = (late.as_nanos(), stall.as_nanos());
-        Some(Box::new(Self { late, stall, every, phase, draw, last: 0, asked: None }))
+        Some(Box::new(Self { late, stall, every, phase, draw, last: 0, asked: None, begins_at: None }))
     }
 
     /// When the law is handed a message that arrives at `at`: not before those that came earlier.
@@ -50,8 +67,12 @@ impl Lateness {
         self.last
     }
 
-    /// When the law is called that wants to be at `asked`. As long as it asks for the same nothing is drawn anew.
+    /// When the law is called that wants to be at `asked`, or that has not begun yet. As long as it asks for the same nothing is drawn
+    /// anew.
     pub fn wake(&mut self, asked: u64) -> u64 {
+        if let Some(begins_at) = self.begins_at {
+            return begins_at;
+        }
         match self.asked {
             _ if asked == u64::MAX => asked,
             Some((before, due)) if before == asked => due,
@@ -79,12 +100,12 @@ impl Lateness {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
 
-    fn lateness(late: u64, stall: u64, every: u64, phase: u64) -> Lateness {
+    pub fn lateness(late: u64, stall: u64, every: u64, phase: u64) -> Lateness {
         let draw = Streams::new(1, 0).component("test");
-        Lateness { late, stall, every, phase, draw, last: 0, asked: None }
+        Lateness { late, stall, every, phase, draw, last: 0, asked: None, begins_at: None }
     }
 
     #[test]

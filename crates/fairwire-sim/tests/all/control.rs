@@ -25,6 +25,7 @@ fn random_control(draw: &mut RandomStream, plan: &RingPlan) -> ControlPlan {
         stall,
         every: stall + Span::from_nanos(times[draw.random_range(0..3)]),
         together: draw.random_bool(0.5),
+        begin: Span::from_nanos([0, 1, times[draw.random_range(0..3)]][draw.random_range(0..3)]),
     };
     ControlPlan {
         loss: [0.0, 0.01, 0.3][draw.random_range(0..3)],
@@ -80,7 +81,13 @@ fn what_loses_nothing_and_is_never_late_changes_nothing() {
         let harmless = ControlPlan {
             loss: 1e-15,
             lost: vec![LostFrame { at: Instant::NEVER, ringlet: Ringlet::One, from: StationId(0) }],
-            wake_ups: Some(WakeUps { late: Span::ZERO, stall: Span::ZERO, every: Span::ZERO, together: true }),
+            wake_ups: Some(WakeUps {
+                late: Span::ZERO,
+                stall: Span::ZERO,
+                every: Span::ZERO,
+                together: true,
+                begin: Span::ZERO,
+            }),
         };
         let record = simulate(&plan, &law).unwrap();
         assert!(record == simulate(&RingPlan { control: harmless, ..plan }, &law).unwrap(), "plan {number}");
@@ -133,6 +140,34 @@ fn messages_are_lost_as_often_as_told() {
     assert!((measured - expected).abs() < 0.02 * expected, "{measured} in place of {expected}");
 }
 
+/// Laws of 802.17 look at their links once an aging interval of 0.1 ms from their begin on.
+#[test]
+fn laws_begin_one_after_the_other_where_told() {
+    let first_looks = |begin: Option<Span>| {
+        let late = |begin| WakeUps { late: Span::ZERO, stall: Span::ZERO, every: Span::ZERO, together: true, begin };
+        let control = ControlPlan { wake_ups: begin.map(late), ..ControlPlan::default() };
+        let flows = (0..8).map(|from| flow(from, (from + 1) % 8, Arrivals::Greedy)).collect();
+        let plan = RingPlan { flows, control, detail: Detail::Full, duration: Span::from_millis(1), ..ring(8) };
+        let record = run(&plan, &law("rpr-aggressive"));
+        let first = |station| {
+            record
+                .laws
+                .iter()
+                .filter(|sample| (sample.ringlet, sample.station) == (Ringlet::Zero, StationId(station)))
+                .map(|sample| sample.t)
+                .min()
+        };
+        (0..8).map(|station| first(station).expect("each law shows what it does")).collect::<Vec<Instant>>()
+    };
+    let in_step = first_looks(None);
+    assert!(in_step.iter().all(|at| *at == in_step[0]), "{in_step:?}");
+    let mut spread = first_looks(Some(Span::from_micros(80)));
+    spread.sort_unstable();
+    spread.dedup();
+    let until = in_step[0] + Span::from_micros(80);
+    assert!(spread.len() == 8 && spread.iter().all(|at| (in_step[0]..=until).contains(at)), "{spread:?}");
+}
+
 #[test]
 fn plans_that_make_no_sense_are_refused() {
     let plan = |control| RingPlan { control, ..ring(4) };
@@ -143,6 +178,6 @@ fn plans_that_make_no_sense_are_refused() {
     let lost = vec![LostFrame { at: Instant::ZERO, ringlet: Ringlet::One, from: StationId(4) }];
     assert!(error(ControlPlan { lost, ..usual() }).contains("not on the ring"));
     let stall = Span::from_millis(2);
-    let wake_ups = Some(WakeUps { late: Span::ZERO, stall, every: stall, together: true });
+    let wake_ups = Some(WakeUps { late: Span::ZERO, stall, every: stall, together: true, begin: Span::ZERO });
     assert!(error(ControlPlan { wake_ups, ..usual() }).contains("from one stall to the next"));
 }

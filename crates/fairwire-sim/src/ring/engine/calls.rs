@@ -44,7 +44,7 @@ impl Call {
         if no_packet {
             self.find_passing(wire);
         }
-        if known_event == u64::MAX || wire.is_out_of_order() {
+        if known_event == u64::MAX || wire.wakes_late() {
             self.find_event(wire);
         }
         (no_packet && self.passing_at < u64::MAX, self.event_at < known_event)

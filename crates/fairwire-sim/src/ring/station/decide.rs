@@ -27,7 +27,7 @@ impl Station {
         }
     }
 
-    /// A message has come for the law of `governed`.
+    /// A message has come for the law of `governed`. Before that law begins nobody hears it.
     #[inline]
     pub(super) fn tell_law(
         &mut self,
@@ -37,12 +37,18 @@ impl Station {
         wires: Option<&mut Wires<'_>>,
         ledger: &Ledger,
     ) {
+        if self.sides[governed.index()].is_to_begin() {
+            return;
+        }
         self.with_law(governed, |law, station| law.on_message(station, governed, now, message, wires, ledger));
     }
 
-    /// The law of `ringlet` wakes.
+    /// The law of `ringlet` wakes, or begins.
     #[inline]
     pub(super) fn time_out(&mut self, ringlet: Ringlet, now: u64, wires: &mut Wires<'_>, ledger: &Ledger) {
+        if self.sides[ringlet.index()].is_to_begin() {
+            return self.begin_law(ringlet, now, ledger);
+        }
         self.with_law(ringlet, |law, station| law.time_out(station, ringlet, now, wires, ledger));
     }
 

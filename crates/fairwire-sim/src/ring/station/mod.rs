@@ -154,8 +154,17 @@ impl Side {
         self.emptied.clear();
     }
 
+    /// Whether the law has not begun yet: others began before it.
+    #[inline(always)]
+    pub(super) fn is_to_begin(&self) -> bool {
+        self.lateness.as_ref().is_some_and(|lateness| lateness.begins_at().is_some())
+    }
+
     /// The law begins; what follows is left to [`Station::act`].
     pub fn start_law(&mut self, now: u64) {
+        if let Some(lateness) = &mut self.lateness {
+            lateness.begin();
+        }
         if let Some(mut law) = self.law.take() {
             law.start(self, now);
             self.law = Some(law);
@@ -205,15 +214,22 @@ impl Station {
         }
     }
 
-    /// The laws begin.
+    /// The laws begin, now or each at its time.
     pub fn start(&mut self, ledger: &Ledger) {
         for ringlet in Ringlet::BOTH {
             let side = &mut self.sides[ringlet.index()];
-            if side.governed {
-                side.start_law(0);
-                self.act(ringlet, 0, ledger);
+            match side.lateness.as_ref().and_then(|lateness| lateness.begins_at()) {
+                _ if !side.governed => {}
+                Some(begins_at) => side.timeout = begins_at,
+                None => self.begin_law(ringlet, 0, ledger),
             }
         }
+    }
+
+    /// The law of `ringlet` begins.
+    pub(super) fn begin_law(&mut self, ringlet: Ringlet, now: u64, ledger: &Ledger) {
+        self.sides[ringlet.index()].start_law(now);
+        self.act(ringlet, now, ledger);
     }
 
     /// Whether the station wraps when a span is dead. What that takes is built apart, so that other

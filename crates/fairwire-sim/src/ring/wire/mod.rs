@@ -131,9 +131,10 @@ impl Wire {
         self.outages.spares(sent_at, arrival)
     }
 
-    /// Whether what is put on the wire may be ready to be taken off before what was put there earlier.
+    /// Whether messages wake their law later than they arrive, so that what is put on the wire may be ready to be taken off before what
+    /// was put there earlier.
     #[inline(always)]
-    pub fn is_out_of_order(&self) -> bool {
+    pub fn wakes_late(&self) -> bool {
         self.lateness.is_some()
     }
 
@@ -165,10 +166,11 @@ impl Wire {
         arrivals.get(known).map_or(u64::MAX, |arrival| arrival.at)
     }
 
-    /// A message for the law of the other ringlet is under way and arrives at `at`; it may be advice.
+    /// A message for the law of the other ringlet is under way and arrives at `at`; it may be advice. Advice wakes nobody, so that
+    /// nobody is late for it: the law finds it when it looks.
     #[inline(always)]
     pub fn push_message<const ADVICE: bool>(&mut self, at: u64, message: PackedMessage) {
-        let at = self.hand_over(at);
+        let at = if ADVICE { at } else { self.hand_over(at) };
         if ADVICE {
             if !self.advice_unheeded {
                 self.advice.push_back((at, message));
@@ -238,6 +240,22 @@ fn first_at<T>(frames: &VecDeque<(u64, T)>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Late by up to 1000 ns, a message that wakes its law; advice, which wakes nobody, is there when it has come.
+    #[test]
+    fn nobody_is_late_for_advice() {
+        let message = || PackedMessage::Bytes(Box::new([0; 8]));
+        let late = crate::ring::lateness::tests::lateness(1_000, 0, 0, 0);
+        let mut wire = Wire::new(1, Outages::none()).troubled(None, Some(Box::new(late)));
+        (1..=20).for_each(|at| wire.push_message::<true>(at, message()));
+        assert_eq!(
+            std::iter::from_fn(|| wire.pop_advice(20)).map(|(at, _)| at).collect::<Vec<_>>(),
+            Vec::from_iter(1..=20)
+        );
+        (1..=20).for_each(|at| wire.push_message::<false>(at, message()));
+        let taken: Vec<u64> = std::iter::from_fn(|| wire.pop_frame()).map(|(at, _)| at).collect();
+        assert!(taken.len() == 20 && taken.iter().any(|at| *at > 20), "{taken:?}");
+    }
 
     /// Laws that are woken late are handed several frames at one instant.
     #[test]
