@@ -217,6 +217,31 @@ def test_flows_that_come_and_go_are_those_of_a_file(scenarios: Path) -> None:
             assert getattr(runs, table).to_polars().equals(getattr(again, table).to_polars()), table
 
 
+def test_changes_of_several_threads_all_count(scenarios: Path) -> None:
+    """A warning, here an error, would tell that a step of another thread made another past."""
+    simulation = fairwire.Simulation(scenarios / "teaching/mixed-demands.toml", duration="0.4 s")
+    end = simulation.end_ns
+    wrong: list[BaseException] = []
+
+    def work(first: int) -> None:
+        try:
+            for number in range(first, first + 8):
+                simulation.change(
+                    "demand", flow="modest", demand=f"{100 + number} Mb/s", at_ns=end - 1 - number
+                )
+                simulation.advance("1 ms")
+        except BaseException as error:
+            wrong.append(error)
+
+    threads = [threading.Thread(target=work, args=(first,)) for first in (0, 8, 16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert simulation.scenario.count("[[event]]") == 24
+
+
 def test_one_flow_of_a_table_can_end(scenarios: Path) -> None:
     lot = scenarios / "papers/parking-lot.toml"
     simulation = fairwire.Simulation(lot, duration="0.3 s")
