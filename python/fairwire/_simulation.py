@@ -210,6 +210,8 @@ class Simulation:
         self._step_ns = self._native.window_ns if step is None else _nanoseconds("step", step)
         if self._step_ns == 0:
             raise SettingError("step: a time above zero")
+        # Events lie before the end that the file tells.
+        self._outlasts_its_file = duration is not None and self.end_ns > _own_end_ns(self._native.text)
         # Whoever changes the scenario changes what others have left of it.
         self._changing = threading.Lock()
 
@@ -410,6 +412,8 @@ class Simulation:
         return at
 
     def _replace(self, document: dict[str, Any]) -> None:
+        if self._outlasts_its_file:
+            document.setdefault("run", {})["duration"] = f"{self.end_ns} ns"
         before = self.view()
         self._native.change("<dict>", _native.to_toml(document))
         after = self.view()
@@ -463,6 +467,11 @@ class Simulation:
         except SettingError as error:
             where = f": {error}"
         return f"<fairwire.Simulation of {self.title!r}{where}>"
+
+
+def _own_end_ns(scenario: str) -> int:
+    run = json.loads(_native.resolve("<scenario>", scenario))["run"]
+    return _native.nanoseconds("duration", run["duration"])
 
 
 def _nanoseconds(name: str, value: str) -> int:

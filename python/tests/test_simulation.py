@@ -217,6 +217,20 @@ def test_flows_that_come_and_go_are_those_of_a_file(scenarios: Path) -> None:
             assert getattr(runs, table).to_polars().equals(getattr(again, table).to_polars()), table
 
 
+def test_a_run_that_outlasts_its_file_can_be_changed_to_its_end(scenarios: Path) -> None:
+    simulation = fairwire.Simulation(scenarios / "teaching/two-flows.toml", duration="2.2 s")
+    simulation.advance(until="2.1 s")  # the file ends at 2 s
+    before = simulation.view()
+    simulation.change("capacity", between=[1, 2], capacity="100 Mb/s")
+    simulation.end_flow("far")
+    assert simulation.view() == before
+    simulation.advance()
+    delivered = simulation.view().flows["near"].delivered_bytes - before.flows["near"].delivered_bytes
+    assert delivered * 8 < 0.11 * 100e6
+    again = fairwire.run(simulation.scenario)
+    assert simulation.finish().flows.to_polars().equals(again.flows.to_polars())
+
+
 def test_changes_of_several_threads_all_count(scenarios: Path) -> None:
     """A warning, here an error, would tell that a step of another thread made another past."""
     simulation = fairwire.Simulation(scenarios / "teaching/mixed-demands.toml", duration="0.4 s")
