@@ -84,12 +84,14 @@ fn unjudged(batch: &Batch) -> Option<String> {
 
 /// What a ratio means where more than one set of rates is fair, or may be.
 fn several_fair(reference: &Reference) -> Option<String> {
-    let known = match reference.allocation.unique {
+    let told = match reference.allocation.unique {
         Uniqueness::Yes => return None,
-        Uniqueness::No => "other rates are fair, too",
-        Uniqueness::NotDecided => "it is not decided whether other rates are fair, too",
+        Uniqueness::No => "other rates are fair, too: a rate within what is fair for its flow has ratio 1",
+        Uniqueness::NotDecided => {
+            "it is not decided whether other rates are fair, too: any rate that is not known to be unfair for its flow has ratio 1"
+        }
     };
-    Some(format!("{known}: a rate within what is known to be fair for its flow has ratio 1"))
+    Some(told.to_owned())
 }
 
 /// Where so much changes for so many flows that fair rates after each change are not told.

@@ -1,6 +1,6 @@
 //! Runs of a scenario: their order, their end, and what they are held against.
 
-use fairwire_alloc::Criterion;
+use fairwire_alloc::{Criterion, Uniqueness};
 use fairwire_plan::{Detail, EnginePath};
 use fairwire_results::TableFormat;
 use fairwire_runs::{Batch, Cautions, FinishedRun, Folder, Promises, Reference, Verdict, in_words, worst};
@@ -71,6 +71,17 @@ fn the_way_through_time_changes_no_number() {
         batch.simulate(&reference(batch.scenario()), |_, _| true, summary).expect("a plan that runs")
     };
     assert_eq!(summaries(EnginePath::Events), summaries(EnginePath::Windows));
+}
+
+/// Where the search was cut short, its bounds also hold rates that are not fair.
+#[test]
+fn what_is_not_decided_is_not_told_as_known() {
+    let scenario = scenario("");
+    let mut reference = reference(&scenario);
+    reference.allocation.unique = Uniqueness::NotDecided;
+    let told = Cautions::of(&batch(&scenario, &["dvsr"], &[1], 0..1), &reference, []).runs;
+    let said = "any rate that is not known to be unfair for its flow has ratio 1";
+    assert!(told.iter().any(|caution| caution.ends_with(said)), "{told:?}");
 }
 
 #[test]
