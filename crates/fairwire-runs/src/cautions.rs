@@ -46,6 +46,7 @@ impl Cautions {
             lost_transit(batch, runs.clone()),
             unanswered(scenario, runs.clone()),
             in_step(scenario, runs.clone()),
+            shared_queue(scenario, runs.clone()),
             alike(runs.clone()),
         ];
         about_runs.extend(found.into_iter().flatten());
@@ -64,6 +65,7 @@ impl Cautions {
             lost_transit(batch, [run]),
             unanswered(scenario, [run]),
             in_step(scenario, [run]),
+            shared_queue(scenario, [run]),
         ];
         found.into_iter().flatten().collect()
     }
@@ -178,6 +180,38 @@ fn in_step<'a>(scenario: &Scenario, runs: impl IntoIterator<Item = &'a RunSummar
     Some(format!(
         "all packets of {first}{others} were dropped, and all sources send packets of one size at even intervals: these may meet \
          in step again and again; `size-jitter = \"5 %\"` in `traffic` tells whether it is that"
+    ))
+}
+
+/// From so far below its fair rate to so far above it one flow has what another one in the same queue is due.
+const AT_EACH_OTHERS_COST: std::ops::RangeInclusive<f64> = 0.9..=1.1;
+
+/// Where flows between the same two stations of a ring wait in one queue, which knows neither laws nor weights.
+fn shared_queue<'a>(scenario: &Scenario, runs: impl IntoIterator<Item = &'a RunSummary>) -> Option<String> {
+    let ring = scenario.ring()?;
+    let mut queues: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+    for (number, flow) in scenario.flows().iter().enumerate() {
+        let Way::Ring { ringlet } = flow.way else { continue };
+        let to = (ring.station_queues == StationQueues::PerDestination).then_some(flow.to.index);
+        queues.entry((flow.from.index, to, ringlet, flow.class)).or_default().push(number);
+    }
+    queues.retain(|_, flows| flows.len() > 1);
+    let is_uneven = |flows: &[usize], run: &RunSummary| {
+        let ratios = || flows.iter().filter_map(|&flow| run.flows.get(flow)?.ratio);
+        ratios().any(|ratio| ratio < *AT_EACH_OTHERS_COST.start())
+            && ratios().any(|ratio| ratio > *AT_EACH_OTHERS_COST.end())
+    };
+    let runs: Vec<&RunSummary> = runs.into_iter().collect();
+    let (&(from, to, ..), flows) = queues.iter().find(|(_, flows)| runs.iter().any(|run| is_uneven(flows, run)))?;
+    let first = &scenario.flows()[flows[0]].name;
+    let others = text::count(flows.len() - 1, "other flow");
+    let (toward, mend) = match to {
+        Some(to) => (format!(" toward {to}"), "another `to` or `class`"),
+        None => (String::new(), "`station-queues = \"per-destination\"` or another `class`"),
+    };
+    Some(format!(
+        "{first} and {others} wait in one queue, that of station {from}{toward}: they share what it gets by what they offer, \
+         whatever laws and weights say; {mend} takes them apart"
     ))
 }
 

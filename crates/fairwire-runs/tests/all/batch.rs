@@ -84,6 +84,25 @@ fn what_is_not_decided_is_not_told_as_known() {
     assert!(told.iter().any(|caution| caution.ends_with(said)), "{told:?}");
 }
 
+/// No law can tell them apart; whoever sees their ratios alone would blame it.
+#[test]
+fn flows_that_share_a_queue_unevenly_are_told() {
+    let told = |to: u16| {
+        let text = format!(
+            "schema = 1\n[ring]\nstations = 5\ncapacity = \"100 Mb/s\"\nspan-delay = \"0.1 ms\"\nlaw = {{ name = \"dvsr\" }}\n\
+             [[flow]]\nname = \"all\"\nfrom = 0\nto = 2\n[[flow]]\nname = \"some\"\nfrom = 0\nto = {to}\ndemand = \"30 Mb/s\"\n\
+             [[flow]]\nname = \"other\"\nfrom = 1\nto = 2\n"
+        );
+        let scenario = Scenario::parse("queue.toml", &text).expect("a scenario");
+        let (batch, reference) = (batch(&scenario, &["dvsr"], &[1], 0..1), reference(&scenario));
+        let runs = batch.simulate(&reference, |_, _| true, |run| run.outcome.summary).expect("a plan that runs");
+        Cautions::of(&batch, &reference, &runs).runs
+    };
+    let said = "all and 1 other flow wait in one queue, that of station 0 toward 2";
+    assert!(told(2).iter().any(|caution| caution.starts_with(said)), "{:?}", told(2));
+    assert_eq!(told(1), Vec::<String>::new());
+}
+
 #[test]
 fn promises_are_about_the_scenarios_own_law() {
     let scenario = scenario("jain = { min = 0.5 }");
