@@ -47,6 +47,7 @@ impl Cautions {
             unanswered(scenario, runs.clone()),
             in_step(scenario, runs.clone()),
             shared_queue(scenario, runs.clone()),
+            lost_control(runs.clone()),
             alike(runs.clone()),
         ];
         about_runs.extend(found.into_iter().flatten());
@@ -66,6 +67,7 @@ impl Cautions {
             unanswered(scenario, [run]),
             in_step(scenario, [run]),
             shared_queue(scenario, [run]),
+            lost_control([run]),
         ];
         found.into_iter().flatten().collect()
     }
@@ -213,6 +215,27 @@ fn shared_queue<'a>(scenario: &Scenario, runs: impl IntoIterator<Item = &'a RunS
         "{first} and {others} wait in one queue, that of station {from}{toward}: they share what it gets by what they offer, \
          whatever laws and weights say; {mend} takes them apart"
     ))
+}
+
+/// Where more control packets than this are lost, it is not the law alone that is seen.
+const CONTROL_LOST: f64 = 0.1;
+
+/// Where sources are told little, as what should tell them is lost on its way.
+fn lost_control<'a>(runs: impl IntoIterator<Item = &'a RunSummary>) -> Option<String> {
+    let lost = |run: &RunSummary| {
+        let rates = || run.flows.iter().filter_map(|flow| flow.explicit_rate.as_ref());
+        let (lost, sent) =
+            rates().fold((0, 0), |(lost, sent), rate| (lost + rate.control_lost, sent + rate.control_sent));
+        lost as f64 / sent.max(1) as f64
+    };
+    let (worst, law) = runs.into_iter().map(|run| (lost(run), &run.law)).max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (worst > CONTROL_LOST).then(|| {
+        format!(
+            "{} of the control packets under {law} were lost: sources were not told rates, and ports may count what is not so; \
+             `initial = \"ask\"` in `traffic` fills no queue, and a larger `limit` has room for them",
+            text::percent(worst)
+        )
+    })
 }
 
 /// Where each law's runs are one run again and again.

@@ -103,6 +103,46 @@ fn flows_that_share_a_queue_unevenly_are_told() {
     assert_eq!(told(1), Vec::<String>::new());
 }
 
+/// Else the law is blamed for what queues did.
+#[test]
+fn control_packets_that_are_lost_are_told() {
+    let told = |initial: &str| {
+        let text = format!(
+            r#"schema = 1
+run = {{ duration = "100 ms" }}
+[network]
+nodes = ["a", "b", "c"]
+rate = {{ name = "s-perc" }}
+limit = "5 packets"
+link = [
+    {{ from = "a", to = "b", capacity = "1 Gb/s", duplex = true }},
+    {{ from = "b", to = "c", capacity = "10 Mb/s", delay = "5 ms", duplex = true }},
+]
+[[flow]]
+name = "f"
+from = ["a", "b"]
+to = "c"
+traffic = {{ kind = "explicit-rate", initial = "{initial}" }}
+"#
+        );
+        let scenario = Scenario::parse("lost.toml", &text).expect("a scenario");
+        let reference = Reference::solve(&scenario, scenario.criterion(), true).expect("fair rates");
+        let law = scenario.own_law().expect("a law");
+        let batch = Batch {
+            seeded: vec![scenario.clone()],
+            laws: vec![law],
+            runs: 0..1,
+            engine: None,
+            detail: Detail::Summary,
+            check: true,
+        };
+        let runs = batch.simulate(&reference, |_, _| true, |run| run.outcome.summary).expect("a plan that runs");
+        Cautions::of(&batch, &reference, &runs).runs
+    };
+    assert!(told("peak").iter().any(|caution| caution.contains("of the control packets under s-perc were lost")));
+    assert_eq!(told("ask"), Vec::<String>::new());
+}
+
 #[test]
 fn promises_are_about_the_scenarios_own_law() {
     let scenario = scenario("jain = { min = 0.5 }");
