@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import tomllib
 import warnings
 from collections.abc import Iterator, Mapping
@@ -209,6 +210,10 @@ class Simulation:
         self._step_ns = self._native.window_ns if step is None else _nanoseconds("step", step)
         if self._step_ns == 0:
             raise SettingError("step: a time above zero")
+        # Events lie before the end that the file tells.
+        self._outlasts_its_file = duration is not None and self.end_ns > _own_end_ns(self._native.text)
+        # Whoever changes the scenario changes what others have left of it.
+        self._changing = threading.Lock()
 
     @property
     def title(self) -> str:
@@ -322,9 +327,10 @@ class Simulation:
         at = self._not_over(at_ns)
         if "at" in what:
             raise SettingError("at: give the time as `at_ns`")
-        document = tomllib.loads(self._native.text)
-        document.setdefault("event", []).append({"at": f"{at} ns", "kind": kind, **what})
-        self._replace(document)
+        with self._changing:
+            document = tomllib.loads(self._native.text)
+            document.setdefault("event", []).append({"at": f"{at} ns", "kind": kind, **what})
+            self._replace(document)
 
     def add_flow(self, name: str, *, at_ns: int | None = None, **what: Any) -> None:
         """Let a flow begin, now or later: a flow of the scenario format.
@@ -353,9 +359,10 @@ class Simulation:
             if "from" in what:
                 raise SettingError("from: give `from` or `from_`, not both")
             what["from"] = what.pop("from_")
-        document = tomllib.loads(self._native.text)
-        document["flow"].append({"name": name, "start": f"{at} ns", **what})
-        self._replace(document)
+        with self._changing:
+            document = tomllib.loads(self._native.text)
+            document["flow"].append({"name": name, "start": f"{at} ns", **what})
+            self._replace(document)
 
     def end_flow(self, name: str, *, at_ns: int | None = None) -> None:
         """Let a flow end for good, now or later.
@@ -374,22 +381,24 @@ class Simulation:
 
         """
         text("name", name)
-        document = tomllib.loads(self._native.text)
-        resolved = json.loads(_native.resolve("<scenario>", self._native.text))
-        flows = {flow["name"]: flow for flow in resolved["flow"]}
-        if name not in flows:
-            near = _native.nearest(name, list(flows))
-            hint = f'did you mean "{near}"?' if near else f"it has {', '.join(flows)}"
-            raise SettingError(f"the scenario has no flow {name!r}; {hint}")
-        stop = flows[name].get("stop")
-        if stop is not None and _native.nanoseconds("stop", stop) <= self.now_ns:
-            raise SettingError(f"flow {name!r} has ended at {stop}")
-        at = self._not_over(at_ns)
-        if all(flow.get("name") != name for flow in document["flow"]):
-            # Its table stands for others, too.
-            document["flow"] = resolved["flow"]
-        next(flow for flow in document["flow"] if flow.get("name") == name)["stop"] = f"{at} ns"
-        self._replace(document)
+        now = self.now_ns
+        with self._changing:
+            document = tomllib.loads(self._native.text)
+            resolved = json.loads(_native.resolve("<scenario>", self._native.text))
+            flows = {flow["name"]: flow for flow in resolved["flow"]}
+            if name not in flows:
+                near = _native.nearest(name, list(flows))
+                hint = f'did you mean "{near}"?' if near else f"it has {', '.join(flows)}"
+                raise SettingError(f"the scenario has no flow {name!r}; {hint}")
+            stop = flows[name].get("stop")
+            if stop is not None and _native.nanoseconds("stop", stop) <= now:
+                raise SettingError(f"flow {name!r} has ended at {stop}")
+            at = self._not_over(at_ns)
+            if all(flow.get("name") != name for flow in document["flow"]):
+                # Its table stands for others, too.
+                document["flow"] = resolved["flow"]
+            next(flow for flow in document["flow"] if flow.get("name") == name)["stop"] = f"{at} ns"
+            self._replace(document)
 
     def _not_over(self, at_ns: int | None) -> int:
         now, end = self.now_ns, self.end_ns
@@ -403,10 +412,16 @@ class Simulation:
         return at
 
     def _replace(self, document: dict[str, Any]) -> None:
+        if self._outlasts_its_file:
+            document.setdefault("run", {})["duration"] = f"{self.end_ns} ns"
         before = self.view()
         self._native.change("<dict>", _native.to_toml(document))
-        after = self.view().flows
-        if any(after[name] != flow for name, flow in before.flows.items()):
+        after = self.view()
+        # Where other threads have taken it further meanwhile, the two tell of different times.
+        is_as_it_was = after.now_ns != before.now_ns or all(
+            after.flows[name] == flow for name, flow in before.flows.items()
+        )
+        if not is_as_it_was:
             warnings.warn(
                 f"the past is another one: up to {self.now_ns} ns flows sent or got other packets than "
                 "before, since laws, queues and sources go by all flows of the file",
@@ -452,6 +467,11 @@ class Simulation:
         except SettingError as error:
             where = f": {error}"
         return f"<fairwire.Simulation of {self.title!r}{where}>"
+
+
+def _own_end_ns(scenario: str) -> int:
+    run = json.loads(_native.resolve("<scenario>", scenario))["run"]
+    return _native.nanoseconds("duration", run["duration"])
 
 
 def _nanoseconds(name: str, value: str) -> int:

@@ -217,6 +217,45 @@ def test_flows_that_come_and_go_are_those_of_a_file(scenarios: Path) -> None:
             assert getattr(runs, table).to_polars().equals(getattr(again, table).to_polars()), table
 
 
+def test_a_run_that_outlasts_its_file_can_be_changed_to_its_end(scenarios: Path) -> None:
+    simulation = fairwire.Simulation(scenarios / "teaching/two-flows.toml", duration="2.2 s")
+    simulation.advance(until="2.1 s")  # the file ends at 2 s
+    before = simulation.view()
+    simulation.change("capacity", between=[1, 2], capacity="100 Mb/s")
+    simulation.end_flow("far")
+    assert simulation.view() == before
+    simulation.advance()
+    delivered = simulation.view().flows["near"].delivered_bytes - before.flows["near"].delivered_bytes
+    assert delivered * 8 < 0.11 * 100e6
+    again = fairwire.run(simulation.scenario)
+    assert simulation.finish().flows.to_polars().equals(again.flows.to_polars())
+
+
+def test_changes_of_several_threads_all_count(scenarios: Path) -> None:
+    """A warning, here an error, would tell that a step of another thread made another past."""
+    simulation = fairwire.Simulation(scenarios / "teaching/mixed-demands.toml", duration="0.4 s")
+    end = simulation.end_ns
+    wrong: list[BaseException] = []
+
+    def work(first: int) -> None:
+        try:
+            for number in range(first, first + 8):
+                simulation.change(
+                    "demand", flow="modest", demand=f"{100 + number} Mb/s", at_ns=end - 1 - number
+                )
+                simulation.advance("1 ms")
+        except BaseException as error:
+            wrong.append(error)
+
+    threads = [threading.Thread(target=work, args=(first,)) for first in (0, 8, 16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert simulation.scenario.count("[[event]]") == 24
+
+
 def test_one_flow_of_a_table_can_end(scenarios: Path) -> None:
     lot = scenarios / "papers/parking-lot.toml"
     simulation = fairwire.Simulation(lot, duration="0.3 s")

@@ -46,6 +46,35 @@ fn ctrl_c_keeps_what_is_finished() {
     assert!(names_in(&folder).iter().all(|name| !name.starts_with('.')), "nothing half-written is left behind");
 }
 
+/// What a closed terminal sends ends a run as Ctrl-C does, and `nohup` keeps the run going.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_hangup_is_heard_unless_it_is_ignored() {
+    let folder = folder("hangup");
+    let file = put(&folder, "small.toml", SMALL);
+    let ends_within_a_second = |disposition: &str| {
+        let mut child = Command::new("env")
+            .args([disposition, env!("CARGO_BIN_EXE_fairwire"), "run", &file, "--duration", "3000 s", "--out", "kept"])
+            .current_dir(&folder)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it runs");
+        let id = child.id().to_string();
+        let send = |signal: &str| Command::new("kill").args([signal, &id]).status().expect("kill runs");
+        std::thread::sleep(Duration::from_millis(500));
+        assert!(send("-HUP").success());
+        std::thread::sleep(Duration::from_secs(1));
+        let ended = child.try_wait().expect("it can be waited for").is_some();
+        if !ended {
+            assert!(send("-TERM").success());
+        }
+        (ended, child.wait().expect("it ends").code())
+    };
+    assert_eq!(ends_within_a_second("--default-signal=HUP"), (true, Some(130)));
+    assert_eq!(ends_within_a_second("--ignore-signal=HUP"), (false, Some(130)));
+}
+
 #[test]
 fn a_run_is_cut_short_in_its_middle() {
     let folder = folder("interrupt-middle");

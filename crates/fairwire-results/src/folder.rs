@@ -133,6 +133,9 @@ fn whole_or_not(
     fs::create_dir(&partial).map_err(ResultsError::io(folder))?;
     let _at_work = leftovers::hold(&partial);
     let written = fill(&partial).and_then(|()| move_into_place(&partial, folder));
+    if written.is_ok() {
+        leftovers::clear(folder);
+    }
     if written.is_err() {
         // The first error is the one to tell.
         let _ = fs::remove_dir_all(&partial);
@@ -200,6 +203,8 @@ fn move_into_place(partial: &Path, folder: &Path) -> Result<(), ResultsError> {
         return fs::rename(partial, folder).map_err(ResultsError::io(folder));
     }
     let old = sibling(folder, "old")?;
+    // Others that find it aside leave it to us.
+    let _at_work = leftovers::hold(folder);
     fs::rename(folder, &old).map_err(ResultsError::io(folder))?;
     if let Err(error) = fs::rename(partial, folder) {
         let _ = fs::rename(&old, folder);

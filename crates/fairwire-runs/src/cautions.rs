@@ -46,6 +46,8 @@ impl Cautions {
             lost_transit(batch, runs.clone()),
             unanswered(scenario, runs.clone()),
             in_step(scenario, runs.clone()),
+            shared_queue(scenario, runs.clone()),
+            lost_control(runs.clone()),
             alike(runs.clone()),
         ];
         about_runs.extend(found.into_iter().flatten());
@@ -64,6 +66,8 @@ impl Cautions {
             lost_transit(batch, [run]),
             unanswered(scenario, [run]),
             in_step(scenario, [run]),
+            shared_queue(scenario, [run]),
+            lost_control([run]),
         ];
         found.into_iter().flatten().collect()
     }
@@ -84,12 +88,14 @@ fn unjudged(batch: &Batch) -> Option<String> {
 
 /// What a ratio means where more than one set of rates is fair, or may be.
 fn several_fair(reference: &Reference) -> Option<String> {
-    let known = match reference.allocation.unique {
+    let told = match reference.allocation.unique {
         Uniqueness::Yes => return None,
-        Uniqueness::No => "other rates are fair, too",
-        Uniqueness::NotDecided => "it is not decided whether other rates are fair, too",
+        Uniqueness::No => "other rates are fair, too: a rate within what is fair for its flow has ratio 1",
+        Uniqueness::NotDecided => {
+            "it is not decided whether other rates are fair, too: any rate that is not known to be unfair for its flow has ratio 1"
+        }
     };
-    Some(format!("{known}: a rate within what is known to be fair for its flow has ratio 1"))
+    Some(told.to_owned())
 }
 
 /// Where so much changes for so many flows that fair rates after each change are not told.
@@ -177,6 +183,59 @@ fn in_step<'a>(scenario: &Scenario, runs: impl IntoIterator<Item = &'a RunSummar
         "all packets of {first}{others} were dropped, and all sources send packets of one size at even intervals: these may meet \
          in step again and again; `size-jitter = \"5 %\"` in `traffic` tells whether it is that"
     ))
+}
+
+/// From so far below its fair rate to so far above it one flow has what another one in the same queue is due.
+const AT_EACH_OTHERS_COST: std::ops::RangeInclusive<f64> = 0.9..=1.1;
+
+/// Where flows between the same two stations of a ring wait in one queue, which knows neither laws nor weights.
+fn shared_queue<'a>(scenario: &Scenario, runs: impl IntoIterator<Item = &'a RunSummary>) -> Option<String> {
+    let ring = scenario.ring()?;
+    let mut queues: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+    for (number, flow) in scenario.flows().iter().enumerate() {
+        let Way::Ring { ringlet } = flow.way else { continue };
+        let to = (ring.station_queues == StationQueues::PerDestination).then_some(flow.to.index);
+        queues.entry((flow.from.index, to, ringlet, flow.class)).or_default().push(number);
+    }
+    queues.retain(|_, flows| flows.len() > 1);
+    let is_uneven = |flows: &[usize], run: &RunSummary| {
+        let ratios = || flows.iter().filter_map(|&flow| run.flows.get(flow)?.ratio);
+        ratios().any(|ratio| ratio < *AT_EACH_OTHERS_COST.start())
+            && ratios().any(|ratio| ratio > *AT_EACH_OTHERS_COST.end())
+    };
+    let runs: Vec<&RunSummary> = runs.into_iter().collect();
+    let (&(from, to, ..), flows) = queues.iter().find(|(_, flows)| runs.iter().any(|run| is_uneven(flows, run)))?;
+    let first = &scenario.flows()[flows[0]].name;
+    let others = text::count(flows.len() - 1, "other flow");
+    let (toward, mend) = match to {
+        Some(to) => (format!(" toward {to}"), "another `to` or `class`"),
+        None => (String::new(), "`station-queues = \"per-destination\"` or another `class`"),
+    };
+    Some(format!(
+        "{first} and {others} wait in one queue, that of station {from}{toward}: they share what it gets by what they offer, \
+         whatever laws and weights say; {mend} takes them apart"
+    ))
+}
+
+/// Where more control packets than this are lost, it is not the law alone that is seen.
+const CONTROL_LOST: f64 = 0.1;
+
+/// Where sources are told little, as what should tell them is lost on its way.
+fn lost_control<'a>(runs: impl IntoIterator<Item = &'a RunSummary>) -> Option<String> {
+    let lost = |run: &RunSummary| {
+        let rates = || run.flows.iter().filter_map(|flow| flow.explicit_rate.as_ref());
+        let (lost, sent) =
+            rates().fold((0, 0), |(lost, sent), rate| (lost + rate.control_lost, sent + rate.control_sent));
+        lost as f64 / sent.max(1) as f64
+    };
+    let (worst, law) = runs.into_iter().map(|run| (lost(run), &run.law)).max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (worst > CONTROL_LOST).then(|| {
+        format!(
+            "{} of the control packets under {law} were lost: sources were not told rates, and ports may count what is not so; \
+             `initial = \"ask\"` in `traffic` fills no queue, and a larger `limit` has room for them",
+            text::percent(worst)
+        )
+    })
 }
 
 /// Where each law's runs are one run again and again.

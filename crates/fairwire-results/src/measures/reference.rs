@@ -17,6 +17,13 @@ pub struct Reference {
     pub high_bps: f64,
 }
 
+impl Reference {
+    /// Whether other rates than one are fair, or may be.
+    pub(crate) fn is_interval(&self) -> bool {
+        self.high_bps > self.low_bps * (1.0 + 1e-6)
+    }
+}
+
 impl From<&FlowRate> for Reference {
     fn from(fair: &FlowRate) -> Self {
         Self { rate_bps: fair.rate_bps, low_bps: fair.low_bps, high_bps: fair.high_bps }

@@ -194,7 +194,7 @@ fn bands(view: &View<'_>, unit: &RateUnit) -> Vec<(Range<f64>, Option<Tint>)> {
 pub(super) fn fair_text(scene: &Scene<'_>, flow: usize) -> String {
     let Some(reference) = scene.references.get(flow) else { return String::new() };
     let mut text = rate(reference.rate_bps);
-    if reference.high_bps > reference.low_bps * (1.0 + 1e-6) {
+    if reference.is_interval() {
         let _ = write!(text, " ({} to {})", rate(reference.low_bps), rate(reference.high_bps));
     }
     text

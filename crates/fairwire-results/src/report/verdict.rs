@@ -4,7 +4,7 @@ use super::law_runs::LawRuns;
 use super::numbers::{percent, time};
 use super::view::View;
 use crate::measures::{AllowedSummary, LimitedBy};
-use fairwire_alloc::text;
+use fairwire_alloc::{Uniqueness, text};
 
 /// How fair a law turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub(super) fn verdict(view: &View<'_>, law: &LawRuns<'_>) -> Verdict {
         None => (Mark::Unknown, "No flow has a fair rate to compare with".to_owned()),
         Some(extremes) => judge(view, law, extremes),
     };
-    Verdict { mark, sentence: format!("{rates}.{}{}", losses(view, law), broken(law)) }
+    Verdict { mark, sentence: format!("{rates}.{}{}{}", not_decided(view), losses(view, law), broken(law)) }
 }
 
 /// The flows with the smallest and the largest ratio of those that offer
@@ -178,6 +178,14 @@ fn uneven_rates(view: &View<'_>, lowest: (usize, f64), highest: (usize, f64)) ->
         (true, true) => format!("{least}, {most}"),
         (true, false) => least,
         _ => format!("{most} of its {} rate", view.scene.criterion),
+    }
+}
+
+/// Where the search for fair rates was cut short, ratios tell less than they seem to.
+fn not_decided(view: &View<'_>) -> &'static str {
+    match view.scene.allocation.unique {
+        Uniqueness::NotDecided => " Which rates are fair was not decided: all that may be count as fair.",
+        Uniqueness::Yes | Uniqueness::No => "",
     }
 }
 

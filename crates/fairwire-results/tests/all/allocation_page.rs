@@ -1,6 +1,6 @@
 //! The page of an allocation: whole, safe, and readable on a chain, a tree and a mesh.
 
-use fairwire_alloc::{Change, Criterion, Flow, Link, Problem, Terms, sensitivities, solve, what_if};
+use fairwire_alloc::{Allocation, Change, Criterion, Flow, Link, Problem, Terms, sensitivities, solve, what_if};
 use fairwire_core::{BitRate, Bytes, Instant, Span, Weight};
 use fairwire_laws::queue::{Limit, QueueLawChoice};
 use fairwire_plan::{Arrivals, Detail, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer, Traffic};
@@ -77,7 +77,10 @@ fn network(nodes: usize, joints: &[(usize, usize)], routes: &[&[usize]]) -> (Pla
 }
 
 fn page(plan: &Plan, problem: &Problem) -> String {
-    let allocation = solve(problem, Criterion::MaxMin).unwrap();
+    page_of(plan, problem, &solve(problem, Criterion::MaxMin).unwrap())
+}
+
+fn page_of(plan: &Plan, problem: &Problem, allocation: &Allocation) -> String {
     let terms = Terms::default();
     let changes = [Change::LinkLost { link: 0 }, Change::Capacity { link: 2, capacity_bps: 20e6 }];
     let outcome = what_if(problem, &terms, Criterion::MaxMin, &changes).unwrap();
@@ -89,7 +92,7 @@ fn page(plan: &Plan, problem: &Problem) -> String {
         scenario_text: "title = \"<script>\"",
         plan,
         problem,
-        allocation: &allocation,
+        allocation,
         satisfied: &satisfied,
         violation: None,
         proposals: &[ProposedChange { said: &["link <n0> is lost".to_owned()], outcome: &outcome, violation: None }],
@@ -129,6 +132,18 @@ fn the_page_is_whole_and_nothing_breaks_out() {
             assert!(!drawn.contains(word), "{word} in {name}");
         }
     }
+}
+
+/// An interval is three times as long as a rate: where there is one, all bars leave as much room.
+#[test]
+fn intervals_have_room() {
+    let (plan, problem) = network(5, CHAIN, &[&[0, 1, 2], &[0, 1, 2, 3, 4]]);
+    let mut allocation = solve(&problem, Criterion::MaxMin).unwrap();
+    let has_room =
+        |allocation: &Allocation| page_of(&plan, &problem, allocation).contains("<div class=\"groups one spans\">");
+    assert!(!has_room(&allocation));
+    allocation.flows[1].high_bps *= 1.5;
+    assert!(has_room(&allocation));
 }
 
 /// Centres of the drawn nodes.

@@ -1,6 +1,7 @@
 //! The report as a page: complete, self-contained, small, and safe.
 
 use crate::support::Played;
+use fairwire_alloc::Uniqueness;
 use fairwire_results::measures::LimitedBy;
 use fairwire_results::{Record, ReportInput, render};
 
@@ -119,6 +120,16 @@ fn a_few_lost_packets_are_not_a_part_of_all() {
         lost(1).contains(" The ring drops a few packets.")
             && lost(50_000).contains(" The ring drops 1 % of the packets.")
     );
+}
+
+/// Ratios of 1 would otherwise tell that all is fair.
+#[test]
+fn a_verdict_tells_that_it_was_not_decided_what_is_fair() {
+    let mut played = crate::support::play("parking-lot", 60);
+    let told = |played: &Played| page(played, "A title").contains(" Which rates are fair was not decided");
+    assert!(!told(&played));
+    played.allocation.unique = Uniqueness::NotDecided;
+    assert!(told(&played));
 }
 
 /// That a link is full is what a low rate means; any other reason is worth a word.

@@ -1,6 +1,6 @@
 //! Runs of a scenario: their order, their end, and what they are held against.
 
-use fairwire_alloc::Criterion;
+use fairwire_alloc::{Criterion, Uniqueness};
 use fairwire_plan::{Detail, EnginePath};
 use fairwire_results::TableFormat;
 use fairwire_runs::{Batch, Cautions, FinishedRun, Folder, Promises, Reference, Verdict, in_words, worst};
@@ -71,6 +71,76 @@ fn the_way_through_time_changes_no_number() {
         batch.simulate(&reference(batch.scenario()), |_, _| true, summary).expect("a plan that runs")
     };
     assert_eq!(summaries(EnginePath::Events), summaries(EnginePath::Windows));
+}
+
+/// Where the search was cut short, its bounds also hold rates that are not fair.
+#[test]
+fn what_is_not_decided_is_not_told_as_known() {
+    let scenario = scenario("");
+    let mut reference = reference(&scenario);
+    reference.allocation.unique = Uniqueness::NotDecided;
+    let told = Cautions::of(&batch(&scenario, &["dvsr"], &[1], 0..1), &reference, []).runs;
+    let said = "any rate that is not known to be unfair for its flow has ratio 1";
+    assert!(told.iter().any(|caution| caution.ends_with(said)), "{told:?}");
+}
+
+/// No law can tell them apart; whoever sees their ratios alone would blame it.
+#[test]
+fn flows_that_share_a_queue_unevenly_are_told() {
+    let told = |to: u16| {
+        let text = format!(
+            "schema = 1\n[ring]\nstations = 5\ncapacity = \"100 Mb/s\"\nspan-delay = \"0.1 ms\"\nlaw = {{ name = \"dvsr\" }}\n\
+             [[flow]]\nname = \"all\"\nfrom = 0\nto = 2\n[[flow]]\nname = \"some\"\nfrom = 0\nto = {to}\ndemand = \"30 Mb/s\"\n\
+             [[flow]]\nname = \"other\"\nfrom = 1\nto = 2\n"
+        );
+        let scenario = Scenario::parse("queue.toml", &text).expect("a scenario");
+        let (batch, reference) = (batch(&scenario, &["dvsr"], &[1], 0..1), reference(&scenario));
+        let runs = batch.simulate(&reference, |_, _| true, |run| run.outcome.summary).expect("a plan that runs");
+        Cautions::of(&batch, &reference, &runs).runs
+    };
+    let said = "all and 1 other flow wait in one queue, that of station 0 toward 2";
+    assert!(told(2).iter().any(|caution| caution.starts_with(said)), "{:?}", told(2));
+    assert_eq!(told(1), Vec::<String>::new());
+}
+
+/// Else the law is blamed for what queues did.
+#[test]
+fn control_packets_that_are_lost_are_told() {
+    let told = |initial: &str| {
+        let text = format!(
+            r#"schema = 1
+run = {{ duration = "100 ms" }}
+[network]
+nodes = ["a", "b", "c"]
+rate = {{ name = "s-perc" }}
+limit = "5 packets"
+link = [
+    {{ from = "a", to = "b", capacity = "1 Gb/s", duplex = true }},
+    {{ from = "b", to = "c", capacity = "10 Mb/s", delay = "5 ms", duplex = true }},
+]
+[[flow]]
+name = "f"
+from = ["a", "b"]
+to = "c"
+traffic = {{ kind = "explicit-rate", initial = "{initial}" }}
+"#
+        );
+        let scenario = Scenario::parse("lost.toml", &text).expect("a scenario");
+        let reference = Reference::solve(&scenario, scenario.criterion(), true).expect("fair rates");
+        let law = scenario.own_law().expect("a law");
+        let batch = Batch {
+            seeded: vec![scenario.clone()],
+            laws: vec![law],
+            runs: 0..1,
+            engine: None,
+            detail: Detail::Summary,
+            check: true,
+        };
+        let runs = batch.simulate(&reference, |_, _| true, |run| run.outcome.summary).expect("a plan that runs");
+        Cautions::of(&batch, &reference, &runs).runs
+    };
+    assert!(told("peak").iter().any(|caution| caution.contains("of the control packets under s-perc were lost")));
+    assert_eq!(told("ask"), Vec::<String>::new());
 }
 
 #[test]

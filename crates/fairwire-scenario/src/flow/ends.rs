@@ -1,6 +1,6 @@
 //! `from` and `to` of a flow: which pairs a table stands for, and how each gets there.
 
-use super::{End, Way};
+use super::{End, Traffic, Way};
 use crate::network::Network;
 use crate::reading::diagnostic::Reported;
 use crate::reading::document::Value;
@@ -136,13 +136,15 @@ fn read_ringlet(field: &Field<'_>) -> Result<Option<Ringlet>, Reported> {
     }
 }
 
-/// Reads both ends and the routes between them; the way back is needed where what
-/// is sent is `acknowledged`, which is none if that could not be read.
+/// Reads both ends and the routes between them; the way back is needed where `traffic`, which is none
+/// if that could not be read, is acknowledged. Control packets have to come back to the ports that they left.
 pub(crate) fn read_nodes(
     flow: &Table<'_>,
     network: Result<&Network, Reported>,
-    acknowledged: Option<bool>,
+    traffic: Option<&Traffic>,
 ) -> Result<Ends, Reported> {
+    let acknowledged = traffic.map(Traffic::is_acknowledged);
+    let returns = traffic.is_some_and(Traffic::is_explicit_rate);
     let (from, to) = (written(flow, "from", "\"a\""), written(flow, "to", "\"b\""));
     let (from, to, network) = (from?, to?, network?);
     let sources = all(&from.items, |item| network.node(item));
@@ -182,6 +184,7 @@ pub(crate) fn read_nodes(
             let reverse_links = match &back {
                 _ if acknowledged != Some(true) => Vec::new(),
                 Some(field) => network.route(field, target, source)?,
+                None if let Some(links) = returns.then(|| network.reversed(&links)).flatten() => links,
                 None => {
                     if ways_back.len() * network.nodes.len() > MOST_WAYS_KEPT {
                         ways_back.clear();

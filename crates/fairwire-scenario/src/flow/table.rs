@@ -197,10 +197,7 @@ fn read(
     let shared = Shared::read(&flow, ground);
     let ends = match ground {
         Ground::Ring(stations) => read_stations(&flow, *stations),
-        Ground::Network(network) => {
-            let acknowledged = shared.as_ref().ok().map(|shared| shared.traffic.is_acknowledged());
-            read_nodes(&flow, *network, acknowledged)
-        }
+        Ground::Network(network) => read_nodes(&flow, *network, shared.as_ref().ok().map(|shared| &shared.traffic)),
     };
     let (name, ends, shared) = (name?, ends?, shared?);
     let starts = (0..).map(|flow| shared.start + shared.stagger * flow);

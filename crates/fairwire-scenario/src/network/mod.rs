@@ -129,6 +129,15 @@ impl Network {
         Some(route)
     }
 
+    /// The links back over the same nodes, of several between two nodes the one that was declared first; if there are such.
+    pub(crate) fn reversed(&self, route: &[usize]) -> Option<Vec<usize>> {
+        let back = |&link: &usize| {
+            let (from, to) = self.links[link].ends;
+            self.index.leaving[to].iter().copied().find(|&other| self.links[other].ends.1 == from)
+        };
+        route.iter().rev().map(back).collect()
+    }
+
     /// Reads `route = ["L1", "L2"]`, or the way back, for one pair of nodes.
     pub(crate) fn route(&self, field: &Field<'_>, from: usize, to: usize) -> Result<Vec<usize>, Reported> {
         let example = format!("[\"{}\"]", self.links[0].name);

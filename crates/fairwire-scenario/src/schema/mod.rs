@@ -305,7 +305,7 @@ fn flow_schema() -> Json {
         "stop": quantity::<Span>("When it stops; the end of the run if it is left out. (Allocation takes all flows as active.)"),
         "weight": weight("Its weight: among the flows of its ingress on a ring and under RIAS, among all flows under weighted max-min (there once for each of its micro-flows)."),
         "ringlet": { "enum": ["shorter", 0, 1], "default": "shorter", "description": "The direction on a ring: the one with fewer hops (ringlet 0 if both have as many), or the one given." },
-        "reverse-route": { "type": "array", "items": text("A link's name."), "minItems": 1, "description": "The links that acknowledgements take back through a network, in order; the fewest links if it is left out." },
+        "reverse-route": { "type": "array", "items": text("A link's name."), "minItems": 1, "description": "The links that acknowledgements and control packets take back through a network, in order. If it is left out: the fewest links; of explicit rates those over the nodes of the route in reverse." },
         "micro-flows": { "type": "integer", "minimum": 1, "maximum": flow::table::MOST_MICRO_FLOWS, "default": 1, "description": "Of how many micro-flows (connections, streams) it is made, each of which offers `traffic`." },
         "start-jitter": with_default(quantity::<Span>("Each micro-flow begins later by a random time up to this."), "0 s"),
         "active": table("In which periods it offers traffic; in all if it is left out. Networks only.", active, &["every", "probability"]),

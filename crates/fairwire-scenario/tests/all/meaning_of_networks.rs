@@ -19,6 +19,34 @@ fn who_names_no_peak_rate_has_that_of_the_first_link() {
     assert_eq!(rate.terms.peak_bps, 10e6);
 }
 
+/// Ports read control packets on both ways: a flow that is told no way back has the one that passes them.
+#[test]
+fn control_packets_come_back_over_the_nodes_of_the_route() {
+    let network = NETWORK.replace("[network]", "[network]\nrate = { name = \"wmfqc\" }");
+    let back = |network: &str, route: &str| {
+        let flow = format!(
+            "[[flow]]\nname = \"a\"\nfrom = \"a\"\nto = \"d\"\n{route}\ntraffic = {{ kind = \"explicit-rate\" }}\n"
+        );
+        let scenario =
+            Scenario::parse("net.toml", &format!("{network}\n{flow}")).map_err(|errors| errors.to_string())?;
+        let plan = scenario.network_plan(0).expect("a network");
+        let again = Scenario::parse("again", &scenario.resolved_toml()).unwrap_or_else(|errors| panic!("{errors}"));
+        assert_eq!(again.network_plan(0), Some(plan.clone()));
+        Ok::<_, String>(
+            plan.flows[0].reverse_route.iter().map(|&link| plan.links[link as usize].name.clone()).collect(),
+        )
+    };
+    let duplex = network
+        .replace("20 Mb/s\" }", "20 Mb/s\", duplex = true }")
+        .replace("30 Mb/s\" }", "30 Mb/s\", duplex = true }");
+    let duplex = duplex.replace("delay = \"1 ms\"", "duplex = true");
+    // The fewest links from d to a go by way of c, whose link back was declared first.
+    assert_eq!(back(&duplex, ""), Ok(vec!["d-b".to_owned(), "b-a".to_owned()]));
+    assert_eq!(back(&duplex, "route = [\"up\", \"c-d\"]"), Ok(vec!["d-c".to_owned(), "up-back".to_owned()]));
+    let one_way = duplex.replace("40 Mb/s\", duplex = true", "40 Mb/s\"");
+    assert!(back(&one_way, "").is_err_and(|error| error.contains("come back over other nodes")));
+}
+
 #[test]
 fn network_flows_take_the_fewest_links_declared_first() {
     let scenario = parse(

@@ -66,7 +66,9 @@ fn ends(scene: &Scene<'_>) -> Markup {
 /// A bar for each of these flows, in the scale of the largest of them.
 fn bars(scene: &Scene<'_>, flows: &[usize]) -> Markup {
     let highest = flows.iter().map(|&flow| scene.references[flow].high_bps).fold(f64::MIN_POSITIVE, f64::max);
-    html! { div."groups one" { @for &flow in flows { (bar(scene, flow, highest * 1.03)) } } }
+    let class =
+        if flows.iter().any(|&flow| scene.references[flow].is_interval()) { "groups one spans" } else { "groups one" };
+    html! { div class=(class) { @for &flow in flows { (bar(scene, flow, highest * 1.03)) } } }
 }
 
 /// What a flow asks for, if that has an end and is more than it gets.
