@@ -54,18 +54,18 @@ mod tests {
 
     #[test]
     fn falls_at_once_and_rises_when_that_has_lasted() {
-        let mut bandwidth = Bandwidth::new(Span::from_millis(1), Instant::ZERO);
+        let mut bandwidth = Bandwidth::new(Span::from_millis(10), Instant::ZERO);
         let mut bytes = 0;
         let mut after = |ms: u64, other_mbps: u64| {
-            bytes += other_mbps * 125;
+            bytes += other_mbps * 1_250;
             let view = PortView { capacity: BitRate::from_mbps(100), higher_bytes: bytes, ..PortView::default() };
             bandwidth.bps(Instant::ZERO + Span::from_millis(ms), &view, 30e6) / 1e6
         };
-        // Other traffic in Mb/s in each ms, and what is left as it is believed.
+        // Other traffic in Mb/s in each 10 ms, and what is left as it is believed.
         let told: Vec<f64> = [0, 0, 40, 60, 20, 50, 20, 10, 10, 90, 0, 0, 0]
             .into_iter()
             .enumerate()
-            .map(|(ms, other)| after(ms as u64 + 1, other).round())
+            .map(|(ms, other)| after(10 * (ms as u64 + 1), other).round())
             .collect();
         assert_eq!(told, [100.0, 100.0, 60.0, 40.0, 40.0, 50.0, 50.0, 80.0, 80.0, 30.0, 30.0, 100.0, 100.0]);
     }
