@@ -2,12 +2,16 @@
 
 mod common;
 
+#[cfg(target_os = "linux")]
+use common::desk::wait_until;
 use common::{SMALL, build_bench, command, fairwire, folder, names_in, put};
 use serde_json::Value;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
+#[cfg(target_os = "linux")]
+use std::time::Instant;
 
 #[test]
 fn a_reader_that_has_had_enough_is_no_failure() {
@@ -46,13 +50,21 @@ fn ctrl_c_keeps_what_is_finished() {
     assert!(names_in(&folder).iter().all(|name| !name.starts_with('.')), "nothing half-written is left behind");
 }
 
+/// Whether a process handles a signal.
+#[cfg(target_os = "linux")]
+fn is_heard(process: &str, signal: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    caught.is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).expect("a mask") & (1 << (signal - 1)) != 0)
+}
+
 /// What a closed terminal sends ends a run as Ctrl-C does, and `nohup` keeps the run going.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_hangup_is_heard_unless_it_is_ignored() {
     let folder = folder("hangup");
     let file = put(&folder, "small.toml", SMALL);
-    let ends_within_a_second = |disposition: &str| {
+    let hung_up = |disposition: &str, patience: Duration| {
         let mut child = Command::new("env")
             .args([disposition, env!("CARGO_BIN_EXE_fairwire"), "run", &file, "--duration", "3000 s", "--out", "kept"])
             .current_dir(&folder)
@@ -62,17 +74,23 @@ fn a_hangup_is_heard_unless_it_is_ignored() {
             .expect("it runs");
         let id = child.id().to_string();
         let send = |signal: &str| Command::new("kill").args([signal, &id]).status().expect("kill runs");
-        std::thread::sleep(Duration::from_millis(500));
+        // SIGTERM is the last signal but SIGHUP that it begins to listen to.
+        assert!(wait_until(|| is_heard(&id, 15)));
+        std::thread::sleep(Duration::from_millis(100));
         assert!(send("-HUP").success());
-        std::thread::sleep(Duration::from_secs(1));
-        let ended = child.try_wait().expect("it can be waited for").is_some();
+        let begun = Instant::now();
+        let mut has_ended = || child.try_wait().expect("it can be waited for").is_some();
+        while !has_ended() && begun.elapsed() < patience {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let ended = has_ended();
         if !ended {
             assert!(send("-TERM").success());
         }
         (ended, child.wait().expect("it ends").code())
     };
-    assert_eq!(ends_within_a_second("--default-signal=HUP"), (true, Some(130)));
-    assert_eq!(ends_within_a_second("--ignore-signal=HUP"), (false, Some(130)));
+    assert_eq!(hung_up("--default-signal=HUP", Duration::from_secs(20)), (true, Some(130)));
+    assert_eq!(hung_up("--ignore-signal=HUP", Duration::from_secs(1)), (false, Some(130)));
 }
 
 #[test]

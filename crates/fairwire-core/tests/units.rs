@@ -45,7 +45,7 @@ fn times_stop_at_their_ends() {
     assert_eq!(Span::from_nanos(3) - Span::from_nanos(4), Span::ZERO);
     assert_eq!(Span::from_nanos(u64::MAX) * 3, Span::from_nanos(u64::MAX));
     assert_eq!([1, 2, 3].map(Span::from_micros).into_iter().sum::<Span>(), Span::from_micros(6));
-    for (seconds, nanos) in [(-1.0, 0), (f64::NAN, 0), (1e-9, 1), (0.1, 100_000_000), (1e30, u64::MAX)] {
+    for (seconds, nanos) in [(-1.0, 0), (f64::NAN, 0), (0.6e-9, 1), (1e-9, 1), (0.1, 100_000_000), (1e30, u64::MAX)] {
         assert_eq!(Span::from_secs_f64(seconds), Span::from_nanos(nanos), "{seconds}");
     }
     for (bps, whole) in [(-1.0, 0), (f64::NAN, 0), (0.4, 0), (0.5, 1), (1e30, u64::MAX)] {

@@ -1,7 +1,7 @@
 //! Rates that follow changes are those of a fresh solve.
 
-use crate::common::cases;
 use crate::common::random::{Numbers, Random};
+use crate::common::{cases, tandem};
 use fairwire_alloc::{
     AllocError, Criterion, LiveFlow, LiveProblem, Precision, Problem, Terms, check_with_terms, solve_rates,
     solve_rates_with_terms,
@@ -233,4 +233,15 @@ fn changes_that_make_no_sense_are_refused_and_leave_things_as_they_were() {
         LiveProblem::new(&problem, &Terms::default(), Criterion::Rias),
         Err(AllocError::NotIncremental { .. })
     ));
+}
+
+#[test]
+fn a_link_may_become_as_small_as_what_is_promised_there() {
+    let terms = Terms { min_rates_bps: vec![0.25, 0.5], ..Terms::default() };
+    let problem = tandem(2, &[(1, 2), (1, 2)]);
+    let mut live = LiveProblem::new(&problem, &terms, Criterion::GeneralWeighted).expect("solvable");
+    assert!(matches!(live.set_capacity(0, 0.74), Err(AllocError::InfeasibleMinimums { .. })));
+    live.set_capacity(0, 0.75).expect("both promises fit");
+    live.update(Precision::Exact);
+    assert_eq!([0, 1].map(|flow| live.rate_bps(flow)), [0.25, 0.5]);
 }

@@ -64,6 +64,19 @@ fn bursts_are_judged_at_the_ends_of_windows() {
     assert!(found.overthrottled_bits < 1e-3, "{found:?}");
 }
 
+/// Along two links only a whole window tells what is fair. At link 0 flow 1 leaves a tenth of C·T waiting, which holds flow 0
+/// at C/2 for a fifth of the second window; flow 2 leaves it 0.6·C at link 1 in all of it. The lesser of both windows is
+/// 0.6·C·T, more than the lesser at each instant adds up to. News come a window late, so that flow 0 is let through C.
+#[test]
+fn links_in_a_row_are_judged_at_the_ends_of_windows() {
+    let routes = vec![0..2, 0..1, 1..2];
+    let setting = Setting { routes, delay_s: 0.5e-3, ..Setting::one_link(3, 1e9, 0.5e-3) };
+    let schedule = [vec![GREEDY, 0.6e9, 0.4e9], vec![GREEDY, 0.0, 0.4e9]];
+    let found = excess(&setting, &schedule, &[first(0)]).expect("a fine setting");
+    let windows = found.underthrottled_bits / (1e9 * 0.5e-3);
+    assert!((windows - (0.5 + 0.4)).abs() < 1e-9, "{windows}");
+}
+
 #[test]
 fn settings_keep_their_bounds() {
     let wrong = |capacity_bps, window_s, delay_s| {

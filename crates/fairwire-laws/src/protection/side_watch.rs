@@ -82,8 +82,7 @@ impl SideWatch {
 
     pub fn poll_timeout(&self) -> Option<Instant> {
         let silence_at = (!self.silent).then(|| self.heard + self.params.keepalive_timeout);
-        let restore_at = self.restore_at.filter(|at| *at < Instant::NEVER);
-        [silence_at, self.worse_at, restore_at].into_iter().flatten().min()
+        [silence_at, self.worse_at, self.restore_at].into_iter().flatten().min()
     }
 
     pub fn handle_timeout(&mut self, now: Instant) {

@@ -40,6 +40,15 @@ mod tests {
         assert_eq!(settling_time(&[&steady], 1, Instant::from_nanos(2_000_000)), Some(Span::from_millis(1)));
     }
 
+    /// A quarter of five rows is more than one: the mean of two is 400, and all rows are within 5 % of it. 415 is not
+    /// within 5 % of the last one.
+    #[test]
+    fn a_row_that_is_partly_in_the_last_quarter_counts() {
+        let row = Span::from_millis(1);
+        let series = WindowedRate::new(&[400, 400, 400, 415, 385], row, row * 5);
+        assert_eq!(settling_time(&[&series], 1, Instant::ZERO), Some(Span::from_millis(1)));
+    }
+
     #[test]
     fn the_final_mean_is_over_a_window_at_least() {
         let row = Span::from_millis(1);

@@ -51,3 +51,25 @@ pub fn transfer_times_s(transfers: &[Transfer], from: Instant) -> Vec<f64> {
     times.sort_by(f64::total_cmp);
     times
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fairwire_core::Span;
+    use fairwire_laws::transport::Waited;
+
+    #[test]
+    fn two_transfers_have_a_standard_deviation_and_one_has_none() {
+        let transfers = [1_000, 3_000].map(|ms| {
+            let end = Instant::ZERO + Span::from_millis(ms);
+            Transfer { start: Instant::ZERO, end, bytes: 1, sent: 1, retransmitted: 0 }
+        });
+        let std_s = |transfers: &[Transfer]| {
+            let (waited, windows) = (Waited::default(), &[][..]);
+            let done = ConnectionCounts { retransmitted: 0, timeouts: 0, waited, transfers, unfinished: 0, windows };
+            transfer_summary(&done, Instant::ZERO).std_s
+        };
+        assert_eq!(std_s(&transfers), Some(2f64.sqrt()));
+        assert_eq!(std_s(&transfers[..1]), None);
+    }
+}

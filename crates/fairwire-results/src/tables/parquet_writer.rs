@@ -143,3 +143,25 @@ fn properties(columns: &[Column]) -> WriterPropertiesPtr {
     }
     Arc::new(properties.build())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::chunk::Cells;
+    use super::*;
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+
+    #[test]
+    fn a_row_group_has_about_a_million_rows() {
+        let kind = ColumnType::Integer;
+        let column = Column { table: "t", name: "n", kind, nullable: false, unit: "", meaning: "" };
+        let mut out = Vec::new();
+        let mut table = ParquetTable::new(&mut out, vec![column]).expect("a table");
+        for rows in [ROWS_A_GROUP - 1, 1, 2, 3] {
+            table.write(Chunk { rows, cells: vec![Cells::SameInteger(7)] }).expect("memory");
+        }
+        table.finish().expect("memory");
+        let file = SerializedFileReader::new(bytes::Bytes::from(out)).expect("a table");
+        let groups: Vec<i64> = file.metadata().row_groups().iter().map(|group| group.num_rows()).collect();
+        assert_eq!(groups, [ROWS_A_GROUP as i64, 5]);
+    }
+}

@@ -77,13 +77,14 @@ fn network(nodes: usize, joints: &[(usize, usize)], routes: &[&[usize]]) -> (Pla
 }
 
 fn page(plan: &Plan, problem: &Problem) -> String {
-    page_of(plan, problem, &solve(problem, Criterion::MaxMin).unwrap())
+    page_of(plan, problem, &solve(problem, Criterion::MaxMin).unwrap(), CHANGES)
 }
 
-fn page_of(plan: &Plan, problem: &Problem, allocation: &Allocation) -> String {
+const CHANGES: &[Change] = &[Change::LinkLost { link: 0 }, Change::Capacity { link: 2, capacity_bps: 20e6 }];
+
+fn page_of(plan: &Plan, problem: &Problem, allocation: &Allocation, changes: &[Change]) -> String {
     let terms = Terms::default();
-    let changes = [Change::LinkLost { link: 0 }, Change::Capacity { link: 2, capacity_bps: 20e6 }];
-    let outcome = what_if(problem, &terms, Criterion::MaxMin, &changes).unwrap();
+    let outcome = what_if(problem, &terms, Criterion::MaxMin, changes).unwrap();
     let worth = sensitivities(problem, &terms, Criterion::MaxMin).unwrap();
     let satisfied = vec![("peak".to_owned(), "it may have no more".to_owned()); problem.flows.len()];
     render_allocation(&AllocationPage {
@@ -101,14 +102,14 @@ fn page_of(plan: &Plan, problem: &Problem, allocation: &Allocation) -> String {
 }
 
 const CHAIN: &[(usize, usize)] = &[(0, 1), (1, 2), (2, 3), (3, 4)];
-const TREE: &[(usize, usize)] = &[(0, 1), (0, 2), (1, 3), (1, 4), (2, 5), (2, 6), (6, 7)];
+const TREE: &[(usize, usize)] = &[(0, 1), (0, 2), (1, 3), (1, 4), (2, 5), (2, 6), (6, 7), (0, 8), (8, 9)];
 const MESH: &[(usize, usize)] = &[(0, 1), (1, 2), (2, 3), (3, 0), (1, 3), (2, 4), (4, 5)];
 
 fn all() -> [(&'static str, Plan, Problem); 3] {
     let made = |name, (plan, problem)| (name, plan, problem);
     [
         made("chain", network(5, CHAIN, &[&[0, 1, 2], &[0, 1, 2, 3, 4], &[1, 2, 3], &[4, 3]])),
-        made("tree", network(8, TREE, &[&[0, 1, 3], &[0, 1, 4], &[0, 2, 5], &[0, 2, 6, 7], &[7, 6, 2, 0]])),
+        made("tree", network(10, TREE, &[&[0, 1, 3], &[0, 1, 4], &[0, 2, 5], &[0, 2, 6, 7], &[7, 6, 2, 0]])),
         made("mesh", network(6, MESH, &[&[0, 1, 2], &[0, 1, 3], &[3, 2, 4, 5], &[0, 3]])),
     ]
 }
@@ -139,8 +140,9 @@ fn the_page_is_whole_and_nothing_breaks_out() {
 fn intervals_have_room() {
     let (plan, problem) = network(5, CHAIN, &[&[0, 1, 2], &[0, 1, 2, 3, 4]]);
     let mut allocation = solve(&problem, Criterion::MaxMin).unwrap();
-    let has_room =
-        |allocation: &Allocation| page_of(&plan, &problem, allocation).contains("<div class=\"groups one spans\">");
+    let has_room = |allocation: &Allocation| {
+        page_of(&plan, &problem, allocation, CHANGES).contains("<div class=\"groups one spans\">")
+    };
     assert!(!has_room(&allocation));
     allocation.flows[1].high_bps *= 1.5;
     assert!(has_room(&allocation));
@@ -171,6 +173,15 @@ fn no_two_nodes_stand_in_one_place() {
     }
 }
 
+/// Node 6 is far from the middle.
+#[test]
+fn a_tree_grows_from_the_gateway_where_most_flows_begin_or_end() {
+    let (plan, problem) = network(10, TREE, &[&[6, 2, 0, 1], &[3, 1, 0, 2, 6], &[0, 8]]);
+    let centres = centres(&page(&plan, &problem));
+    let leftmost = (0..centres.len()).min_by(|&a, &b| centres[a].0.total_cmp(&centres[b].0));
+    assert_eq!(leftmost, Some(6), "{centres:?}");
+}
+
 #[test]
 fn bottlenecks_are_coloured_and_named() {
     let (plan, problem) = network(5, CHAIN, &[&[0, 1, 2], &[0, 1, 2, 3, 4], &[1, 2, 3], &[4, 3]]);
@@ -180,6 +191,18 @@ fn bottlenecks_are_coloured_and_named() {
     assert!(page.contains(r#"class="hop band u5""#), "a bottleneck");
     assert!(page.contains(r#"class="hop band u0""#), "a link without a flow");
     assert!(page.contains(r#"class="hop band u2""#) || page.contains(r#"class="hop band u1""#), "one with room");
+}
+
+/// The first link had 10 Mb/s and the second one 20; then it is the other way round.
+#[test]
+fn who_gets_the_same_from_another_link_neither_gains_nor_loses() {
+    let (plan, mut problem) = network(5, CHAIN, &[&[0, 1, 2]]);
+    problem.flows[0].demand_bps = f64::INFINITY;
+    problem.links[2].capacity_bps = 20e6;
+    let swapped = [(0, 20e6), (2, 10e6)].map(|(link, capacity_bps)| Change::Capacity { link, capacity_bps });
+    let page = page_of(&plan, &problem, &solve(&problem, Criterion::MaxMin).unwrap(), &swapped);
+    assert!(page.contains("n0-n1 → <b>n1-n2</b>"), "{page}");
+    assert!(page.contains("<td class=\"n dim\">") && !page.contains("<td class=\"n loss\">"), "{page}");
 }
 
 #[test]

@@ -260,14 +260,7 @@ fn what_ports_send_by_themselves_is_control_too() {
     assert_eq!(noticed(30), (50.0 / 80.0, 60.0 / 180.0));
 }
 
-#[test]
-fn the_report_tells_the_worst_of_all_changes() {
-    let (plan, mut outcome) = (plan(), outcome());
-    for (change, error) in outcome.summary.changes.iter_mut().zip([0.2, 0.3, 0.1]) {
-        let allowed = change.allowed.as_mut().unwrap();
-        allowed.error = Some(error);
-        allowed.time_to_fair.iter_mut().for_each(|time| time.ns = None);
-    }
+fn page(outcome: RunOutcome) -> String {
     let link = |id: &str| Link { id: id.to_owned(), capacity_bps: 10e6 };
     let flow = |id: &str| Flow {
         id: id.to_owned(),
@@ -283,19 +276,40 @@ fn the_report_tells_the_worst_of_all_changes() {
         links: vec![link("line"), link("back")],
         flows: vec![flow("a"), flow("b")],
     };
-    let page = render(&ReportInput {
+    render(&ReportInput {
         title: "Told rates",
         description: "",
         scenario_text: "",
         scenario_sha256: "00ff",
-        plan: &plan,
+        plan: &plan(),
         allocation: &allocation(),
         problem: &problem,
         runs: &[outcome],
         promises: &[],
-    });
+    })
+}
+
+#[test]
+fn the_report_tells_the_worst_of_all_changes() {
+    let mut outcome = outcome();
+    for (change, error) in outcome.summary.changes.iter_mut().zip([0.2, 0.3, 0.1]) {
+        let allowed = change.allowed.as_mut().unwrap();
+        allowed.error = Some(error);
+        allowed.time_to_fair.iter_mut().for_each(|time| time.ns = None);
+    }
+    let page = page(outcome);
     assert!(page.contains("After 3 of 3 changes not all allowed rates come within 5 %"), "{page}");
     assert!(page.contains("the worst is 30 % off"), "{page}");
+}
+
+#[test]
+fn the_report_tells_the_slowest_of_all_changes() {
+    let mut outcome = outcome();
+    assert!(page(outcome.clone()).contains("rates 9 ms after each of 3 changes at the latest"));
+    outcome.summary.changes.truncate(2);
+    assert!(page(outcome.clone()).contains("rates 9 ms after each of 2 changes at the latest"));
+    outcome.summary.changes.remove(0);
+    assert!(page(outcome).contains("rates 9 ms after the change at the latest"));
 }
 
 #[test]

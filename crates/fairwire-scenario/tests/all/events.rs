@@ -241,3 +241,15 @@ fn links_of_a_ring_change_one_by_one_as_spans_or_all_together() {
     let again = parse(&scenario.resolved_toml());
     assert_eq!(again.ring_plan(0), Some(plan));
 }
+
+#[test]
+fn ratios_say_little_where_flows_come_and_go_and_nobody_tells_them_rates() {
+    let warned = |text: &str| {
+        let scenario = Scenario::parse("line.toml", text).unwrap_or_else(|errors| panic!("{errors}"));
+        scenario.cautions(&[]).iter().any(|caution| caution.starts_with("g sends for part of the measured time"))
+    };
+    let untold = LINE.replace("rate = { name = \"wmfqc\" }\n", "").replace("min-rate = \"20 Mb/s\"\n", "");
+    let untold = untold.replace("explicit-rate", "greedy");
+    let stays = untold.replace("start = \"100 ms\"\nstop = \"900 ms\"\n", "");
+    assert_eq!([LINE, &untold, &stays].map(warned), [false, true, false]);
+}

@@ -7,6 +7,7 @@ mod captured;
 mod classes;
 mod common;
 mod control;
+mod counted;
 mod demand_changes;
 mod domains;
 mod driver;

@@ -170,6 +170,8 @@ fn bad_plans_are_refused_with_what_is_wrong() {
     refuse(&|plan| plan.nodes = 0, "from 1 to");
     let twice = LinkChange { at: Instant::ZERO, capacity: BitRate::from_mbps(1) };
     refuse(&|plan| plan.links[0].changes = vec![twice, twice], "not in order of time");
+    let fast = LinkChange { at: Instant::ZERO, capacity: BitRate::from_mbps(1_000_000_000) };
+    refuse(&|plan| plan.links[0].changes = vec![fast], "exceeds 32 bits");
     let offer = |work| tcp("reno", work);
     let web = Work::Web {
         pages: None,

@@ -226,6 +226,15 @@ fn what_a_sender_waited_for_counts_after_the_warm_up() {
     assert!((idle..idle + Span::from_millis(20)).contains(&waited), "{waited} of {idle}");
 }
 
+/// A connection without end has something under way from its first segment on.
+#[test]
+fn who_is_never_done_waits_to_the_end_of_the_run() {
+    let mut plan = gateway("droptail", &[tcp("reno", Work::Unlimited)]);
+    plan.duration = Span::from_millis(3_000);
+    plan.warmup = Span::from_millis(1_000);
+    assert_eq!(run(&plan).flows[0].waited.busy(), Span::from_millis(2_000));
+}
+
 #[test]
 fn what_is_lost_in_the_warm_up_is_not_measured() {
     let mut plan = gateway("droptail", &[cbr(5_000, 0.5), cbr(20_000, 0.0)]);
@@ -239,6 +248,11 @@ fn what_is_lost_in_the_warm_up_is_not_measured() {
     }
     plan.warmup = plan.duration;
     assert!(run(&plan).flows.iter().all(|flow| (flow.measured_sent, flow.measured_dropped) == (0, 0)));
+    // The first packet leaves as the run begins. Without a warm-up it is measured, too.
+    plan.links[2].random_loss = 0.999;
+    plan.warmup = Span::ZERO;
+    let flow = &run(&plan).flows[0];
+    assert!(flow.lost > 0 && flow.measured_dropped == flow.lost + flow.dropped, "{flow:?}");
 }
 
 #[test]

@@ -99,6 +99,18 @@ fn without_jitter_the_clock_is_exact() {
     assert_eq!(run(&plan, &law("fifo")).flows[0].offered, 37_001);
 }
 
+/// Eight micro-flows of a station are sources of their own, more are one crowd.
+#[test]
+fn many_micro_flows_offer_so_many_times_what_one_does() {
+    let offered = |micro_flows| {
+        let flows = vec![FlowPlan { micro_flows, ..flow(0, 1, cbr(10_000_000)) }];
+        run(&transparent(flows, 0.1), &law("fifo")).flows[0].offered
+    };
+    let one = offered(1);
+    assert!(one > 100);
+    assert_eq!([8, 9, 20].map(offered), [8 * one, 9 * one, 20 * one]);
+}
+
 #[test]
 fn jittered_sizes_are_uniform_and_within_range() {
     let arrivals = Arrivals::Cbr { rate: RATE, jitter: 0.0 };

@@ -2,7 +2,7 @@
 //! span comes round on the other ringlet.
 
 use crate::common::*;
-use fairwire_core::{Instant, RandomStream, Span, StationId, Streams};
+use fairwire_core::{Instant, RandomStream, Ringlet, Span, StationId, Streams};
 use fairwire_laws::protection::{Params, ProtectionMode};
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_plan::*;
@@ -37,6 +37,15 @@ fn a_packet_goes_all_the_way_round_and_on_to_its_destination() {
     assert!(direct.abs_diff(3 * (100_000 + hop)) < 2_000, "three links: {direct} ns");
     // Two more transmissions, before the dead span, cross nothing.
     assert!(round.abs_diff(7 * 100_000 + 9 * hop) < 20_000, "seven links and two turns: {round} ns");
+}
+
+/// Of six stations 1 and 2 are left by themselves. What 2 sends to 1 on ringlet 0 comes on the other one.
+#[test]
+fn two_stations_that_are_left_wrap_to_each_other() {
+    let flows = vec![FlowPlan { ringlet: Ringlet::Zero, ..burst(2, 1, 50_000_000, 1) }];
+    let plain = RingPlan { flows, duration: Span::from_millis(100), ..ring(6) };
+    let record = run_both(&wrapping(plain, vec![cut(10, 0), cut(10, 2)]), &law("fifo"), "two that are left");
+    assert_eq!((record.flows[0].delivered, record.flows[0].lost), (1, 0));
 }
 
 #[test]

@@ -157,3 +157,32 @@ impl fmt::Display for TextTable {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Within(TextTable, usize);
+
+    impl fmt::Display for Within {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            self.0.write_within(f, &self.0.columns(), self.1)
+        }
+    }
+
+    #[test]
+    fn each_part_begins_with_the_cells_that_name_the_rows() {
+        let table = || {
+            let mut table = TextTable::new(&["flow", ">rate", ">delay", ">drops"]);
+            table.row(["far", "500 Mb/s", "1.2 ms", "12000"]);
+            table
+        };
+        let heads = |table: TextTable, width| {
+            let text = Within(table, width).to_string();
+            let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+            text.lines().filter(|line| line.starts_with("flow")).map(words).collect::<Vec<_>>()
+        };
+        assert_eq!(heads(table(), 18), ["flow rate", "flow delay", "flow drops"]);
+        assert_eq!(heads(table().named_by(2), 24), ["flow rate delay", "flow rate drops"]);
+    }
+}

@@ -229,6 +229,12 @@ mod tests {
     }
 
     #[test]
+    fn equal_weights_are_counted_while_a_byte_holds_them() {
+        let width = |stations| weight_width(&vec![Weight::ONE; stations]);
+        assert_eq!((width(255), width(256)), (WeightWidth::Count, WeightWidth::Proportional));
+    }
+
+    #[test]
     fn different_weights_fill_half_of_what_four_bytes_hold() {
         let weights = [1.0, 3.0].map(|weight| Weight::new(weight).unwrap());
         assert_eq!([0, 1].map(|station| whole_weight(&weights, station)), [1 << 29, 3 << 29]);

@@ -1,7 +1,7 @@
 //! What the station's own rules promise, one by one.
 
 use super::*;
-use crate::ring::{AddQueueView, SiteFlow};
+use crate::ring::{AddQueueView, Counters, LinkTraffic, SiteFlow};
 use fairwire_core::{RandomStream, Ringlet, StationId, Streams, Weight};
 
 /// A station of a ring of three whose lap takes a millisecond, with endless flows to these stations.
@@ -102,6 +102,20 @@ fn who_sees_the_ledger_again_before_half_of_a_lap_measures_nothing() {
         look(&mut law, at_us, AddQueueView::default());
         assert_eq!(law.wanted_bps[0] == 0.0, measured, "{at_us} us");
     }
+}
+
+/// A packet that nobody controls has come and another one waits, but no rate is known where no time has passed.
+#[test]
+fn at_the_instant_of_its_start_a_station_gives_its_link_no_other_room() {
+    let mut law = station(0, [1_000; 3], [1.0; 3], &[1]);
+    let (adds, mut ledger) = ([AddQueueView::default()], ledger(&law));
+    let mut traffic = LinkTraffic::of_ring(3, Counters::NONE);
+    traffic.arrived_reclaimable = 1_000;
+    let mut view = StationView { adds: &adds, traffic: &traffic, ..StationView::default() };
+    view.link.waiting = Bytes::new(1_000);
+    let before = ledger.room(0);
+    with_cx(Instant::ZERO, |cx| law.look(cx, &mut ledger, &view));
+    assert_eq!((ledger.room(0), law.backlog.posted()), (before, 0));
 }
 
 #[test]

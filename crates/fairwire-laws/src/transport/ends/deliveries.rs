@@ -216,3 +216,44 @@ pub(super) struct SenderView {
     /// No round trip is shorter: rates over less time are none.
     pub least_rtt: Span,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SLACK: Span = Span::from_millis(2);
+
+    fn at(ms: u64) -> Instant {
+        Instant::ZERO + Span::from_millis(ms)
+    }
+
+    /// Four segments leave at once. The first of them is sent again at 10 ms, and one more at each of these times.
+    fn sent_again(later_ms: &[u64]) -> Deliveries {
+        let mut deliveries = Deliveries::default();
+        (0..4).for_each(|number| deliveries.on_send(at(0), number, false, number));
+        deliveries.on_send(at(10), 0, true, 3);
+        later_ms.iter().zip(4..).for_each(|(&ms, number)| deliveries.on_send(at(ms), number, false, 4));
+        deliveries
+    }
+
+    #[test]
+    fn what_was_sent_again_is_lost_again_once_something_sent_later_has_arrived() {
+        let mut deliveries = sent_again(&[12, 13]);
+        deliveries.on_arrival(4);
+        assert_eq!(deliveries.lost_again(SLACK), None, "it was sent within the slack");
+        deliveries.on_arrival(5);
+        assert_eq!(deliveries.lost_again(SLACK), Some(0));
+        assert_eq!(deliveries.lost_again(SLACK), None, "once");
+    }
+
+    #[test]
+    fn what_has_arrived_or_was_sent_once_more_is_not_lost_again() {
+        let mut arrived = sent_again(&[13]);
+        [0, 4].into_iter().for_each(|number| arrived.on_arrival(number));
+        assert_eq!(arrived.lost_again(SLACK), None);
+        let mut once_more = sent_again(&[13]);
+        once_more.on_send(at(20), 0, true, 4);
+        once_more.on_arrival(4);
+        assert_eq!(once_more.lost_again(SLACK), None);
+    }
+}

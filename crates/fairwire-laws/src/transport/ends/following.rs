@@ -95,3 +95,37 @@ impl Sender {
         self.control.on_delivered(&delivered);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::{ControlChoice, SackBlocks, TcpSettings};
+    use fairwire_core::Bytes;
+
+    const SETTINGS: TcpSettings = TcpSettings {
+        segment: Bytes::new(1_000),
+        ack: Bytes::new(40),
+        receive_window: 100,
+        initial_window: 1,
+        initial_threshold: None,
+        min_timeout: Span::from_millis(1_000),
+        granularity: Span::from_millis(1),
+        delayed_ack: None,
+        ecn: false,
+    };
+
+    #[test]
+    fn the_shortest_round_trip_of_all_is_remembered() {
+        let at = |ms| Instant::ZERO + Span::from_millis(ms);
+        let mut sender = Sender::new(ControlChoice::by_name("bbr").unwrap(), SETTINGS, None, 1_000);
+        sender.start();
+        let trips = [(0, 100, 100), (500, 620, 100), (1_000, 1_080, 80)];
+        for (number, (leaves, arrives, least)) in (0..).zip(trips) {
+            assert_eq!(sender.poll_segment(at(leaves)).map(|segment| segment.number), Some(number));
+            let (next, sack, sent_at) = (number + 1, SackBlocks::default(), at(leaves));
+            let ack = Ack { next, sack, sent_at, of_retransmitted: false, congestion_experienced: false };
+            sender.on_ack(at(arrives), &ack);
+            assert_eq!(sender.least_rtt, Span::from_millis(least), "after a round trip of {} ms", arrives - leaves);
+        }
+    }
+}

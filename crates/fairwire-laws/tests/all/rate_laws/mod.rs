@@ -14,6 +14,7 @@ mod one_port;
 mod plain_source;
 mod rcp;
 mod rcp_bounds;
+mod registry;
 mod s_perc;
 mod sender;
 mod told_in_proportion;

@@ -112,6 +112,27 @@ fn who_asks_asks_again_ever_later_until_it_hears() {
 }
 
 /// The answer says what it may send, and from then on it sends as others do.
+/// Each request leaves three data packets early, and the next control packet is so much later: by four requests at most.
+#[test]
+fn requests_sent_early_delay_the_next_control_packet() {
+    for (requests, data) in [(2, 10), (4, 16), (6, 16)] {
+        let plan = SendingPlan { control_least: 3, first: FirstRate::Ask, ..PLAN };
+        let mut sender = Sender::new(&law("name = 'wmfqc-plus'"), &plan, &TERMS);
+        sender.start(Instant::ZERO, Instant::NEVER, None);
+        let mut bytes = Vec::new();
+        let mut asked_at = Instant::ZERO;
+        for _ in 0..requests {
+            asked_at = sender.poll_timeout();
+            assert_eq!(sender.take(asked_at, &mut bytes), Some((Leaving::Control, false)));
+        }
+        let asked = GrantCell::read(&bytes).expect("it is good");
+        GrantCell { backward: true, granted_bps: TERMS.peak_bps, ..asked }.write(&mut bytes);
+        sender.on_return(asked_at + Span::from_micros(1), &bytes).expect("it is good");
+        let taken = |_| sender.take(sender.poll_timeout(), &mut bytes).filter(|taken| taken.0 == Leaving::Data);
+        assert_eq!((0..100).map_while(taken).count(), data, "{requests} requests");
+    }
+}
+
 #[test]
 fn who_has_heard_asks_no_more() {
     let plan = SendingPlan { first: FirstRate::Ask, ..PLAN };

@@ -41,7 +41,7 @@ fn where_all_are_constrained_the_largest_may_take_what_is_left() {
     let mut marking = settled(&[20.0, 30.0], 100.0);
     assert_eq!([0, 1].map(|flow| marking.share(flow)), [Some(20.0), Some(30.0)]);
     // A = 100 − 50 + 30 = 80: a limit below leaves the flow constrained, one above does not.
-    marking.set(1, 79.0);
+    assert!(marking.set(1, 79.0) && !marking.set(1, 79.0), "only another limit changes anything");
     marking.settle(100.0);
     assert_eq!(marking.share(1), Some(79.0));
     marking.set(1, 81.0);

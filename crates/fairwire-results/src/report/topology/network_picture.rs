@@ -294,3 +294,16 @@ fn beside_link(a: Point, b: Point, away: f64) -> Vec<LabelSpot> {
     }
     places
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_stand_at_the_middle_of_a_link_first_above_it_then_below() {
+        let spots = |a, b| beside_link(a, b, 10.0)[..2].iter().map(|(point, _)| *point).collect::<Vec<_>>();
+        assert_eq!(spots((0.0, 100.0), (60.0, 100.0)), [(30.0, 90.0), (30.0, 110.0)]);
+        // A link of three to four: ten beside it are eight across and six up.
+        assert_eq!(spots((0.0, 100.0), (30.0, 140.0)), [(23.0, 114.0), (7.0, 126.0)]);
+    }
+}

@@ -40,3 +40,12 @@ fn many_flows_that_never_begin_change_nothing() {
         assert!(few == many, "{}", law.name);
     }
 }
+
+/// A flow that is told nothing sends twice the capacity for 50 ms, which leaves 625 packets waiting. Then they leave.
+#[test]
+fn a_port_knows_the_deepest_queue_that_its_flows_have_met() {
+    let mut plan = plan(&[(told(terms(10.0, 1.0)), false), (cbr(200), false)]);
+    plan.flows[1].stop = ms(50);
+    let deepest = run(&plan).links[0].port.as_ref().expect("a port").deepest_packets;
+    assert!((500..=700).contains(&deepest), "{deepest}");
+}

@@ -90,3 +90,17 @@ impl<V: Visits> Branches<V> {
         Recount { flows: walk.flows, sum_of_limits, sum_of_weights, largest_difference: walk.difference }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_rounding_takes_away_is_kept_whichever_is_larger() {
+        for numbers in [[1.0, 1e17, -1e17], [1.0, -1e17, 1e17], [1e17, 1.0, -1e17], [-1e17, 1.0, 1e17]] {
+            let mut sum = Exact::default();
+            numbers.into_iter().for_each(|number| sum.add(number));
+            assert_eq!(sum.value(), 1.0, "{numbers:?}");
+        }
+    }
+}
