@@ -127,20 +127,47 @@ traffic = {{ kind = "explicit-rate", initial = "{initial}" }}
         );
         let scenario = Scenario::parse("lost.toml", &text).expect("a scenario");
         let reference = Reference::solve(&scenario, scenario.criterion(), true).expect("fair rates");
-        let law = scenario.own_law().expect("a law");
-        let batch = Batch {
-            seeded: vec![scenario.clone()],
-            laws: vec![law],
-            runs: 0..1,
-            engine: None,
-            detail: Detail::Summary,
-            check: true,
-        };
+        let batch = Batch { seeded: vec![scenario.clone()], ..batch(&scenario, &["s-perc"], &[1], 0..1) };
         let runs = batch.simulate(&reference, |_, _| true, |run| run.outcome.summary).expect("a plan that runs");
         Cautions::of(&batch, &reference, &runs).runs
     };
     assert!(told("peak").iter().any(|caution| caution.contains("of the control packets under s-perc were lost")));
     assert_eq!(told("ask"), Vec::<String>::new());
+}
+
+/// A control packet that comes back against a flow takes a part of its link. Was each counted as it came, the flow's rate moved for
+/// ever, as did control packets, which leave sooner where rates move.
+#[test]
+fn control_packets_of_others_let_rates_rest() {
+    let text = r#"schema = 1
+run = { duration = "3 s" }
+[network]
+nodes = ["a", "b"]
+rate = { name = "s-perc" }
+link = [{ from = "a", to = "b", capacity = "10 Mb/s", delay = "5 ms", duplex = true }]
+[[flow]]
+name = "there"
+from = "a"
+to = "b"
+peak-rate = "4 Mb/s"
+traffic = { kind = "explicit-rate", initial = "ask" }
+[[flow]]
+name = "back"
+from = "b"
+to = "a"
+traffic = { kind = "explicit-rate", initial = "ask" }
+"#;
+    let scenario = Scenario::parse("two.toml", text).expect("a scenario");
+    let reference = Reference::solve(&scenario, scenario.criterion(), true).expect("fair rates");
+    let laws = ["s-perc", "wmfqc", "wmfqc-plus", "max-min-marking"];
+    let batch = Batch { seeded: vec![scenario.clone()], ..batch(&scenario, &laws, &[1], 0..1) };
+    let runs = batch.simulate(&reference, |_, _| true, |run| run.outcome.summary).expect("a plan that runs");
+    assert_eq!(runs.len(), laws.len());
+    for run in runs {
+        let back = run.flows[1].explicit_rate.as_ref().expect("it is told its rate");
+        let rests = back.response_max_ns.is_some_and(|response| response < 200_000_000);
+        assert!(rests && back.allowed_rate_bps > 9.9e6, "{}: {back:?}", run.law);
+    }
 }
 
 #[test]
