@@ -170,6 +170,41 @@ traffic = { kind = "explicit-rate", initial = "ask" }
     }
 }
 
+/// All begin at their peak rates, queues overflow, and what would tell sources to slow down is lost as well. That went on for ever.
+#[test]
+fn who_hears_nothing_sends_nothing_until_it_is_heard() {
+    let mut text = r#"schema = 1
+run = { duration = "4 s" }
+[network]
+nodes = ["a", "b", "c", "d", "e"]
+rate = { name = "s-perc" }
+limit = "20 packets"
+link = [
+    { from = "a", to = "b", capacity = "10 Mb/s", delay = "1 ms", duplex = true },
+    { from = "b", to = "c", capacity = "4 Mb/s", delay = "1 ms", duplex = true },
+    { from = "c", to = "d", capacity = "10 Mb/s", delay = "1 ms", duplex = true },
+    { from = "d", to = "e", capacity = "4 Mb/s", delay = "1 ms", duplex = true },
+]
+"#
+    .to_owned();
+    for (from, to) in "abcde".chars().flat_map(|from| "abcde".chars().map(move |to| (from, to))) {
+        if from != to {
+            text += &format!("[[flow]]\nname = \"{from}{to}\"\nfrom = \"{from}\"\nto = \"{to}\"\n");
+            text += "traffic = { kind = \"explicit-rate\", initial = \"peak\" }\n";
+        }
+    }
+    let scenario = Scenario::parse("peaks.toml", &text).expect("a scenario");
+    let reference = Reference::solve(&scenario, scenario.criterion(), true).expect("fair rates");
+    let batch = Batch { seeded: vec![scenario.clone()], ..batch(&scenario, &["s-perc"], &[1], 0..1) };
+    let runs = batch.simulate(&reference, |_, _| true, |run| run.outcome.summary).expect("a plan that runs");
+    assert_eq!(runs[0].flows.len(), 20);
+    for flow in &runs[0].flows {
+        let told = flow.explicit_rate.as_ref().expect("it is told its rate");
+        let off = told.allowed_rate_bps / flow.fair_rate_bps - 1.0;
+        assert!(off.abs() < 0.05, "{}: {} for {}", flow.id, told.allowed_rate_bps, flow.fair_rate_bps);
+    }
+}
+
 #[test]
 fn promises_are_about_the_scenarios_own_law() {
     let scenario = scenario("jain = { min = 0.5 }");

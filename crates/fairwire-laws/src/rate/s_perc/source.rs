@@ -12,6 +12,10 @@ const LATER: f64 = 1.25;
 const LATEST: Span = Span::from_millis(100);
 /// After this many losses in a row the source begins anew: ports have forgotten its states (ours).
 const LOST_FOR_GOOD: u32 = 5;
+/// After this many losses in a row, or after so long without an answer and two round trips, it sends no data until states are back: where
+/// queues overflow, what would tell sources to slow down is lost as well (ours).
+const LOST_TWICE: u32 = 2;
+const SILENCE: Span = Span::from_millis(1_000);
 
 /// A source.
 ///
@@ -35,8 +39,11 @@ pub struct Source {
     hops: Vec<HopState>,
     /// The number of the packet that has the states.
     under_way: Option<u32>,
-    /// How often states were lost since some came back.
+    /// How often states were lost since some came back, and whether it has been too often or too long.
     lost: u32,
+    is_cut_off: bool,
+    /// When the first packet left of those since the last answer.
+    unanswered: Option<Instant>,
     /// When the next states leave at the latest; none if nothing is promised, or if it is kept once those under way are
     /// back.
     promised: Option<Instant>,
@@ -63,6 +70,8 @@ impl RateSource for Source {
             hops: Vec::new(),
             under_way: None,
             lost: 0,
+            is_cut_off: false,
+            unanswered: None,
             promised: None,
             left: None,
             round_trip: Span::ZERO,
@@ -74,7 +83,7 @@ impl RateSource for Source {
     }
 
     fn may_send_data(&self) -> bool {
-        !self.is_new && self.allowed_bps > 0.0
+        !self.is_new && !self.is_cut_off && self.allowed_bps > 0.0
     }
 
     fn asks_at(&self) -> Option<Instant> {
@@ -92,6 +101,7 @@ impl RateSource for Source {
         (self.allowed_bps, self.is_new) = (first_bps(self.first, &self.terms), self.first == FirstRate::Ask);
         self.hops.clear();
         (self.under_way, self.lost, self.promised, self.left) = (None, 0, None, None);
+        (self.is_cut_off, self.unanswered) = (false, None);
     }
 
     /// It promises nothing for a time in which it is silent, and that is no pace.
@@ -99,7 +109,7 @@ impl RateSource for Source {
         if self.asking.at().is_some_and(|at| at < until) {
             self.asking.begin_again(until);
         }
-        (self.promised, self.left) = (None, None);
+        (self.promised, self.left, self.unanswered) = (None, None, None);
     }
 
     fn write(&mut self, now: Instant, closing: bool) -> PercCell {
@@ -114,6 +124,8 @@ impl RateSource for Source {
         } else if self.promised.is_some_and(|at| at <= now) {
             self.promised = None;
         }
+        let silence = now.since(*self.unanswered.get_or_insert(now));
+        self.is_cut_off |= silence > SILENCE + self.round_trip * 2;
         self.asking.left(now, !self.may_send_data(), self.round_trip);
         PercCell {
             backward: false,
@@ -139,10 +151,12 @@ impl RateSource for Source {
             return Err(Refusal::Stale);
         }
         self.answered = answer.number;
+        self.unanswered = None;
         match self.under_way {
             Some(number) if number == answer.number && answer.passed == 0 => self.hear(now, answer),
             Some(number) if number <= answer.number => {
                 self.lost += 1;
+                self.is_cut_off |= self.lost >= LOST_TWICE;
                 if self.lost >= LOST_FOR_GOOD {
                     self.hops.clear();
                 }
@@ -180,7 +194,7 @@ impl Source {
     /// States have come back.
     fn hear(&mut self, now: Instant, answer: &PercCell) {
         self.hops.clone_from(&answer.hops);
-        (self.under_way, self.lost, self.is_new) = (None, 0, false);
+        (self.under_way, self.lost, self.is_new, self.is_cut_off) = (None, 0, false, false);
         self.round_trip = self.left.map_or(self.round_trip, |left| now.since(left));
         let allowed_bps = (self.terms.minimum_bps + answer.explicit_bps).min(self.terms.peak_bps);
         // As long as rates change states go around without a pause.
