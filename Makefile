@@ -50,11 +50,13 @@ test: ## Run every test but those of `make claims`
 test-rust:
 	@MAKEFLAGS= FAIRWIRE_IS_BUILT=1 $(CARGO) test $(TESTS) --no-fail-fast
 
-# Its output follows in one piece.
+# Its output follows in one piece. Jobs of `make` that have nothing else to do run targets side by side: what needs the package is asked
+# for once that is there.
 BESIDE := target/test-python-beside.txt
 .PHONY: test-python-beside
 test-python-beside:
-	@mkdir -p target; $(LEFT_OVER) $(MAKE) --no-print-directory --keep-going install-python check-python test-python-patient >$(BESIDE) 2>&1 \
+	@mkdir -p target; { $(LEFT_OVER) $(MAKE) --no-print-directory install-python \
+		&& $(LEFT_OVER) $(MAKE) --no-print-directory --keep-going check-python test-python-patient; } >$(BESIDE) 2>&1 \
 		&& failed=0 || failed=1; cat $(BESIDE); exit $$failed
 
 # PICTURES=FOLDER also keeps pictures of all pages, at three widths, in light and dark.
@@ -70,7 +72,8 @@ claims: ## Measure every claim of the papers anew, and compare with docs/reprodu
 
 # PYTHON=python3.12 takes another one; FAIRWIRE_INSTANCES=10000 more random instances.
 .PHONY: test-python
-test-python: install-python check-python ## Install the Python package beside the build, then check and test it
+test-python: install-python ## Install the Python package beside the build, then check and test it
+	@$(MAKE) --no-print-directory check-python
 	$(VENV)/bin/pytest
 
 .PHONY: install-python
