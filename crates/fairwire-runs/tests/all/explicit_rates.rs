@@ -12,15 +12,20 @@ fn scenario(expect: &str) -> Scenario {
     Scenario::parse("events.toml", &format!("{text}\n[expect]\n{expect}\n")).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
-fn run(scenario: &Scenario, law: &str) -> (RunSummary, Vec<Verdict>) {
-    let batch = Batch {
+/// One run of the whole scenario under each of these laws.
+pub fn batch(scenario: &Scenario, laws: &[&str]) -> Batch {
+    Batch {
         seeded: vec![scenario.clone()],
-        laws: vec![scenario.law_called(law).expect("a law")],
+        laws: laws.iter().map(|law| scenario.law_called(law).expect("a law")).collect(),
         runs: 0..1,
         engine: None,
         detail: Detail::Summary,
         check: true,
-    };
+    }
+}
+
+fn run(scenario: &Scenario, law: &str) -> (RunSummary, Vec<Verdict>) {
+    let batch = batch(scenario, &[law]);
     let reference = Reference::solve(scenario, scenario.criterion(), false).expect("fair rates");
     let promises = Promises::new(scenario).expect("fair rates");
     let judge = |run: FinishedRun| (promises.judge(&run), run.outcome.summary);

@@ -3,3 +3,4 @@
 mod batch;
 mod carried;
 mod explicit_rates;
+mod lost_control;
