@@ -170,12 +170,12 @@ impl Wire {
     /// nobody is late for it: the law finds it when it looks.
     #[inline(always)]
     pub fn push_message<const ADVICE: bool>(&mut self, at: u64, message: PackedMessage) {
-        let at = if ADVICE { at } else { self.hand_over(at) };
         if ADVICE {
             if !self.advice_unheeded {
                 self.advice.push_back((at, message));
             }
         } else {
+            let at = self.hand_over(at);
             self.next_frame_at = self.next_frame_at.min(at);
             self.messages.push_back((at, message));
         }
