@@ -12,9 +12,10 @@ const LATER: f64 = 1.25;
 const LATEST: Span = Span::from_millis(100);
 /// After this many losses in a row the source begins anew: ports have forgotten its states (ours).
 const LOST_FOR_GOOD: u32 = 5;
-/// After this many losses in a row, or after so long without an answer and two round trips, it sends no data until states are back: where
-/// queues overflow, what would tell sources to slow down is lost as well (ours).
+/// After this many losses in a row it is cut off, and sends no data until states are back: where queues overflow, what would tell
+/// sources to slow down is lost as well (ours).
 const LOST_TWICE: u32 = 2;
+/// So it is after so long without an answer, and two round trips (ours).
 const SILENCE: Span = Span::from_millis(1_000);
 
 /// A source.
@@ -39,8 +40,9 @@ pub struct Source {
     hops: Vec<HopState>,
     /// The number of the packet that has the states.
     under_way: Option<u32>,
-    /// How often states were lost since some came back, and whether it has been too often or too long.
+    /// How often states were lost since some came back.
     lost: u32,
+    /// Whether it has been too often, or too long.
     is_cut_off: bool,
     /// When the first packet left of those since the last answer.
     unanswered: Option<Instant>,
