@@ -61,10 +61,9 @@ impl DeadSpans {
     /// The links that a packet crosses that is sent on `ringlet` from `from` to `to` where stations wrap: it
     /// is taken only on the ringlet that it was sent on. None if it never gets there.
     pub fn wrapped_route(&self, ringlet: Ringlet, from: usize, to: usize) -> Option<Vec<(Ringlet, usize)>> {
-        let mut orbit = self.orbit(ringlet, from);
+        let orbit = self.orbit(ringlet, from);
         let there = orbit.iter().position(|link| *link == (ringlet, to))?;
-        orbit.truncate(there);
-        Some(orbit)
+        Some(orbit[..there].to_vec())
     }
 }
 
