@@ -119,9 +119,16 @@ pub fn aggressive(claim: &Claim) -> Result<Finding, Trouble> {
 
 /// Fig. 20(c).
 pub fn conservative(claim: &Claim) -> Result<Finding, Trouble> {
-    let open = ["lp-coef = 4", "lp-coef = 16", "lp-coef = 32", "lp-coef = 128", "ramp-coef = 16", "ramp-coef = 256"];
+    let open = [
+        "lp-coef = 4",
+        "lp-coef = 16",
+        "lp-coef = 32",
+        "lp-coef = 128",
+        "fair-rate-ramp-coef = 512",
+        "fair-rate-ramp-coef = 4096",
+    ];
     let note = "measured as Fig. 20(b). All start over at a quarter and sink until the filtered load is below 0.95, which the filter \
-                tells late. LPCOEF and the step are not printed: 64 here";
+                tells late. LPCOEF and the step of the fair rate are not printed: 64 here";
     mode(claim, "rpr-conservative", &open, note)
 }
 

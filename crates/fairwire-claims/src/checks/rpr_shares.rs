@@ -63,8 +63,13 @@ const OPEN_IN_AGGRESSIVE: [&str; 6] = [
     "stq-low-threshold = 0.02",
     "stq-low-threshold = 0.25",
 ];
-const OPEN_IN_CONSERVATIVE: [&str; 5] =
-    ["lp-coef = 1", "lp-coef = 16", "ramp-coef = 256", "ramp-coef = 1024", "access-timer = \"10 ms\""];
+const OPEN_IN_CONSERVATIVE: [&str; 5] = [
+    "lp-coef = 1",
+    "lp-coef = 16",
+    "fair-rate-ramp-coef = 512",
+    "fair-rate-ramp-coef = 4096",
+    "access-timer = \"10 ms\"",
+];
 
 /// Fig. 16 (not plotted) under conservative mode.
 pub fn parking_lot_conservative(claim: &Claim) -> Result<Finding, Trouble> {

@@ -5,9 +5,9 @@
 //! carries between 0.8 and 0.95.
 //!
 //! Source: [dvsr] §II-B, §II-D, §IV. Left open there and chosen here: the access timer
-//! (1 ms, own pace not counted), the steps of the fair rate (1/64), that a station
-//! with packets to add counts as active, and for how long one that sent does: in a single
-//! aging interval the small flows of the paper's own examples would not be seen.
+//! (1 ms, own pace not counted), the steps of the fair rate (1/64 an aging interval), that a
+//! station with packets to add counts as active, and for how long one that sent does: in a
+//! single aging interval the small flows of the paper's own examples would not be seen.
 
 use super::rpr::prelude::*;
 
@@ -16,6 +16,8 @@ dvsr_paper_params! {
     rate_low_threshold: Fraction = Fraction::clamped(0.8),
     /// high_threshold, as a part of the unreserved rate: a link that carries more has its fair rate lowered.
     rate_high_threshold: Fraction = Fraction::clamped(0.95),
+    /// While congestion lasts the local fair rate moves by one in so many an aging interval.
+    fair_rate_ramp_coef: Coefficient = Coefficient::clamped(64),
     /// A station counts as active for so many aging intervals after it had a packet served,
     /// and up to as many more; 1 is what is printed.
     active_intervals: Coefficient = Coefficient::clamped(64),
@@ -62,6 +64,6 @@ impl Profile for Conservative {
     }
 
     fn rule(params: &Params) -> ConservativeRate {
-        ConservativeRate::new(params.ramp_coef.get())
+        ConservativeRate::new(params.fair_rate_ramp_coef.get())
     }
 }

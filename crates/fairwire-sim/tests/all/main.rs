@@ -6,6 +6,7 @@ mod capacity_changes;
 mod captured;
 mod classes;
 mod common;
+mod conservative;
 mod control;
 mod counted;
 mod demand_changes;

@@ -7,7 +7,7 @@ use crate::ring::rpr::situation::Situation;
 /// expired. At the onset the fair rate is an equal part for every active station;
 /// while congestion lasts it climbs below the low mark and sinks above the high one.
 ///
-/// The step is not printed; 1/rampcoef is ours. A station with packets to add counts
+/// The step is not printed; one in so many an aging interval, and how many, is ours. A station with packets to add counts
 /// as active even if the others let none of them through (ours, too).
 #[derive(Clone, Copy, Debug)]
 pub struct ConservativeRate {

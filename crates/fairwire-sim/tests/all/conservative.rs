@@ -1,0 +1,37 @@
+//! Where the DVSR paper's conservative mode comes to rest.
+
+use crate::common::{cbr, flow, law, rate_bps, ring, run, traffic};
+use fairwire_core::Span;
+use fairwire_laws::ring::rpr_conservative::Params;
+use fairwire_laws::ring::{Datapath, RingLawChoice};
+use fairwire_plan::*;
+
+const LINK: f64 = 622e6;
+
+/// Four stations send to the fifth all they can; what their last link carries once they have settled, as a part of it.
+fn load(law: &RingLawChoice) -> f64 {
+    let sends = |from| {
+        let mut flow = flow(from, 5, cbr(622_000_000));
+        traffic(&mut flow).size_jitter = 0.05;
+        flow
+    };
+    let flows = (1..5).map(sends).collect();
+    let (duration, warmup) = (Span::from_millis(900), Span::from_millis(400));
+    let mut plan = RingPlan { flows, duration, warmup, ..ring(10) };
+    plan.transit.datapath = Datapath::TransitFirst;
+    let record = run(&plan, law);
+    (0..4).map(|flow| rate_bps(&record, flow)).sum::<f64>() / LINK
+}
+
+/// The fair rate sinks until the filtered load is below 0.95: the slower it sinks, the nearer to that it ends ([dvsr] §II-D).
+#[test]
+fn small_steps_end_near_the_high_mark() {
+    let with = |coefficient: u32| {
+        let fair_rate_ramp_coef = coefficient.try_into().expect("a coefficient");
+        load(&RingLawChoice::rpr_conservative(Params { fair_rate_ramp_coef, ..Params::default() }))
+    };
+    let loads = [64, 512, 4_096].map(with);
+    assert!(loads.iter().all(|load| (0.8..0.95).contains(load)), "{loads:?}");
+    assert!(loads.is_sorted() && loads[0] < 0.85 && loads[2] > 0.93, "{loads:?}");
+    assert_eq!(load(&law("rpr-conservative")), loads[0], "64 is usual");
+}
