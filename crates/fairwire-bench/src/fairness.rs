@@ -1,7 +1,7 @@
 //! `fairwire-bench fairness`: the scoreboard of all laws.
 
 use crate::block;
-use crate::laws::ring_laws;
+use crate::laws::ring_laws_with;
 use crate::scores::{build, told, unkept};
 use crate::tables::{all_in_text, in_text};
 use fairwire_scoreboard::{
@@ -19,6 +19,10 @@ pub struct Args {
     /// Only this law; may be given several times [default: all]
     #[arg(long, value_name = "NAME")]
     law: Vec<String>,
+
+    /// Another value of a parameter of those laws, such as `lp-coef=16`; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", requires = "law")]
+    with: Vec<String>,
 
     /// The first 40 of the 500 random rings, for a first look
     #[arg(long, conflicts_with = "rings")]
@@ -85,7 +89,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
         return Ok(Outcome::Fine);
     }
     block::look_for(args.page.as_deref(), args.command())?;
-    let board = Board { cases: cases(args)?, laws: ring_laws(&args.law)?, build: build()? };
+    let board = Board { cases: cases(args)?, laws: ring_laws_with(&args.law, &args.with)?, build: build()? };
     if args.stalls {
         return stall(args, &board);
     }
@@ -179,6 +183,7 @@ const STALLS_READ: &str = "In brackets what is allowed, after ± two standard er
 /// What was asked for, as it is typed.
 fn asked(args: &Args) -> String {
     let laws = args.law.iter().map(|law| format!(" --law {law}"));
+    let with = args.with.iter().map(|setting| format!(" --with {setting}"));
     let cases = args.case.iter().map(|case| format!(" --case {case}"));
     let rings = match args.rings {
         _ if args.quick => Some(" --quick".to_owned()),
@@ -186,7 +191,7 @@ fn asked(args: &Args) -> String {
         rings => Some(format!(" --rings {rings}")),
     };
     let seeds = (args.seeds != MOST_STALL_SEEDS).then(|| format!(" --seeds {}", args.seeds));
-    laws.chain(cases).chain(rings).chain(seeds).collect()
+    laws.chain(with).chain(cases).chain(rings).chain(seeds).collect()
 }
 
 /// The answer as JSON.
