@@ -24,20 +24,17 @@ mod validate;
 mod work;
 
 use clap::Parser;
-use fairwire_terminal::{asks_for_json, conclude, conclude_in_json, refuse_in_json};
+use fairwire_terminal::{conclude, conclude_in_json, conclude_unread};
 use std::env;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = env::args_os().collect();
-    let cli = cli::Cli::try_parse_from(&arguments).unwrap_or_else(|error| {
-        // Help is an answer of its own.
-        if error.use_stderr() && asks_for_json(&arguments) {
-            refuse_in_json(&error.to_string());
-        }
-        error.exit()
-    });
+    let cli = match cli::Cli::try_parse_from(&arguments) {
+        Ok(cli) => cli,
+        Err(error) => return conclude_unread(&error, &arguments),
+    };
     let conclude = if cli.answers_in_json() { conclude_in_json } else { conclude };
     conclude(cli.run())
 }

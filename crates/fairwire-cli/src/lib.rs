@@ -22,7 +22,7 @@ mod verbs;
 
 use clap::Parser;
 use fairwire_laws::ring::OutsideLaw;
-use fairwire_terminal::{asks_for_json, conclude, conclude_in_json, fit, refuse_in_json};
+use fairwire_terminal::{conclude, conclude_in_json, conclude_unread, fit};
 use std::env;
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -36,16 +36,13 @@ pub fn main_with(laws: Vec<OutsideLaw>) -> ExitCode {
 }
 
 /// [`main_with`] for a process whose arguments begin elsewhere, such as Python's; the first of `arguments` is the name
-/// of the program. Ends the process if the arguments are wrong or ask for help.
+/// of the program.
 pub fn main_of(arguments: impl IntoIterator<Item = OsString>, laws: Vec<OutsideLaw>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    let cli = cli::Cli::try_parse_from(&arguments).unwrap_or_else(|error| {
-        // Help is an answer of its own.
-        if error.use_stderr() && asks_for_json(&arguments) {
-            refuse_in_json(&error.to_string());
-        }
-        error.exit()
-    });
+    let cli = match cli::Cli::try_parse_from(&arguments) {
+        Ok(cli) => cli,
+        Err(error) => return conclude_unread(&error, &arguments),
+    };
     cli.loudness().set();
     fit(cli.width);
     let conclude = if cli.answers_in_json() { conclude_in_json } else { conclude };

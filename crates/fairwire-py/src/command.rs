@@ -6,7 +6,7 @@ use std::io::{Write, stdout};
 use std::process::ExitCode;
 
 /// Runs the command as `fairwire` of a terminal does, and gives its exit code. The first of `arguments` is the name of the
-/// program. Wrong arguments and `--help` end the process.
+/// program.
 #[pyfunction]
 pub fn command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     py.detach(|| {

@@ -204,13 +204,24 @@ impl<'a> JsonError<'a> {
     }
 }
 
+/// How a program ends whose arguments cannot be understood, or ask for help, which is an answer of its own.
+pub fn conclude_unread(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
+    if error.use_stderr() && asks_for_json(arguments) {
+        refuse_in_json(&error.to_string());
+    }
+    match error.print().and_then(|()| io::stdout().flush()) {
+        Ok(()) => u8::try_from(error.exit_code()).unwrap_or(u8::MAX).into(),
+        Err(error) => CliError::Output(error).tell(),
+    }
+}
+
 /// Whether `--json` stands among a program's arguments; behind `--` they are those of another one.
-pub fn asks_for_json(arguments: &[OsString]) -> bool {
+fn asks_for_json(arguments: &[OsString]) -> bool {
     arguments.iter().take_while(|argument| *argument != "--").any(|argument| argument == "--json")
 }
 
 /// Tells programs on stdout of arguments that cannot be understood; `told` is what people read of it.
-pub fn refuse_in_json(told: &str) {
+fn refuse_in_json(told: &str) {
     let (message, help) = told.split_once("\n\n").unwrap_or((told, ""));
     let message = message.trim_start_matches("error: ").trim();
     let error = JsonError { file: None, line: None, column: None, message, help: help.trim() };

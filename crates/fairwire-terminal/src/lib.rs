@@ -21,7 +21,7 @@ mod whole_file;
 mod width;
 
 pub use countdown::Countdown;
-pub use error::{CliError, Outcome, asks_for_json, conclude, conclude_in_json, refuse_in_json, tell_finding, warn};
+pub use error::{CliError, Outcome, conclude, conclude_in_json, conclude_unread, tell_finding, warn};
 pub use interrupt::Interrupt;
 pub use loudness::Loudness;
 pub use miette::Severity;

@@ -1,6 +1,6 @@
 //! What people stumble over in a tool, and what this one answers then.
 
-use crate::common::{SMALL, fairwire, fairwire_in, folder, names_in, put};
+use crate::common::{SMALL, command, fairwire, fairwire_in, folder, names_in, put};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
@@ -159,4 +159,18 @@ fn a_mistake_in_a_setting_is_not_looked_for_in_the_file() {
     }
     let doubled = fairwire(&["allocate", &file, "--set", "ring.capacity=200 Mb/s", "--json"]).ends_with(0).json();
     assert_eq!(doubled["flows"][0]["rate_bps"], Value::from(100e6));
+}
+
+/// Whoever keeps help in a file is told that the file did not hold it.
+#[cfg(target_os = "linux")]
+#[test]
+fn help_that_cannot_be_written_is_an_error() {
+    for arguments in [&["--help"][..], &["run", "--help"], &["--version"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has one");
+        let mut call = command(&folder("help-full"), arguments);
+        let ended = call.stdout(full).output().expect("it runs");
+        let told = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(3), "{arguments:?}: {told}");
+        assert!(told.contains("cannot write to standard output"), "{arguments:?}: {told}");
+    }
 }
