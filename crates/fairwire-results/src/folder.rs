@@ -5,6 +5,7 @@ use crate::leftovers;
 use crate::manifest::Manifest;
 use crate::place::{MANIFEST, Standing, standing};
 use crate::plan::Plan;
+use crate::replace::replace_folder;
 use crate::report::RunOutcome;
 use crate::tables::{Chunk, TableFormat, every_table, tables_of, write_table, write_tables};
 use std::ffi::OsString;
@@ -205,12 +206,7 @@ fn move_into_place(partial: &Path, folder: &Path) -> Result<(), ResultsError> {
     let old = sibling(folder, "old")?;
     // Others that find it aside leave it to us.
     let _at_work = leftovers::hold(folder);
-    fs::rename(folder, &old).map_err(ResultsError::io(folder))?;
-    if let Err(error) = fs::rename(partial, folder) {
-        let _ = fs::rename(&old, folder);
-        return Err(ResultsError::io(folder)(error));
-    }
-    fs::remove_dir_all(&old).map_err(ResultsError::io(&old))
+    replace_folder(partial, folder, &old).map_err(ResultsError::io(folder))
 }
 
 /// A hidden name beside `folder` that no other process uses.

@@ -19,6 +19,7 @@ pub mod measures;
 mod place;
 mod plan;
 mod record;
+mod replace;
 mod report;
 mod ring;
 mod summary;
@@ -32,6 +33,7 @@ pub use link_summary::LinkSummary;
 pub use manifest::scenario_hash;
 pub use plan::{FlowKind, FlowOutline, LinkOutline, Outline, Plan};
 pub use record::{AstrayCounts, Counts, FlowCounts, LinkCounts, Record};
+pub use replace::replace_folder;
 pub use report::{
     AllocationPage, Curve, Figure, Mark, Panel, Promise, ProposedChange, ReportInput, RunOutcome, Scale, Tenth, broken,
     document, html_table, render, render_allocation, scrolling, table,

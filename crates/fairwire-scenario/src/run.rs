@@ -60,11 +60,11 @@ impl Run {
     pub(crate) fn read(field: Option<Field<'_>>) -> Result<Self, Reported> {
         let Some(field) = field else { return Ok(Self::default()) };
         let run = field.table("[run]", KEYS, "{ duration = \"5 s\" }")?;
-        let duration = run.field("duration").map_or(Ok(DEFAULT_DURATION), |field| at_least_shortest(&field));
+        let duration = run.field("duration").map_or(Ok(DEFAULT_DURATION), |field| at_least_shortest(&field, "5 s"));
         let warmup = run.field("warmup").map_or(Ok(Span::ZERO), |field| field.quantity());
         let seed = run.field("seed").map_or(Ok(1), |field| field.integer(0..=LARGEST_SEED, "1"));
         let replications = run.field("replications").map_or(Ok(1), |field| field.integer(1..=MOST_REPLICATIONS, "1"));
-        let window = run.field("window").map(|field| at_least_shortest(&field)).transpose();
+        let window = run.field("window").map(|field| at_least_shortest(&field, "10 ms")).transpose();
         let engine = run.field("engine").map_or(Ok(EnginePath::Auto), |field| field.word(ENGINES));
         let (duration, warmup, window) = (duration?, warmup?, window?);
         let in_time = check_warmup(&run, warmup, duration);
@@ -180,14 +180,14 @@ impl Default for Run {
     }
 }
 
-fn at_least_shortest(field: &Field<'_>) -> Result<Span, Reported> {
+fn at_least_shortest(field: &Field<'_>, usual: &str) -> Result<Span, Reported> {
     let span = field.quantity::<Span>()?;
     if span < SHORTEST_WINDOW {
         let message = format!("`{}` of [run] is at least {SHORTEST_WINDOW}, not {span}", field.name);
         return Err(field.error(
             message,
             "too short",
-            format!("write a longer time, such as `{} = \"5 s\"`", field.name),
+            format!("write a longer time, such as `{} = \"{usual}\"`", field.name),
         ));
     }
     Ok(span)

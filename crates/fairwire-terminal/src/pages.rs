@@ -2,6 +2,7 @@
 
 use crate::CliError;
 use crate::output::note;
+use fairwire_results::replace_folder;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -65,12 +66,7 @@ fn move_into_place(partial: &Path, folder: &Path, old: &Path) -> io::Result<()> 
     if !folder.join(FIRST).is_file() {
         return fs::rename(partial, folder);
     }
-    fs::rename(folder, old)?;
-    if let Err(error) = fs::rename(partial, folder) {
-        let _ = fs::rename(old, folder);
-        return Err(error);
-    }
-    fs::remove_dir_all(old)
+    replace_folder(partial, folder, old)
 }
 
 /// What is at `folder` that older pages there would not be: its name.
