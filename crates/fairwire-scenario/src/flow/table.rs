@@ -115,7 +115,8 @@ pub(crate) fn read_all(
         check_hops(hops, |message, help| item.error(message, "too long ways", help))?;
         if flows.len() > MOST_FLOWS {
             let message = format!("this makes more than {MOST_FLOWS} flows");
-            return Err(item.error(message, "too many flows", "write fewer stations in `from` and `to`"));
+            let help = "write fewer `[[flow]]`, or fewer places in `from` and `to`";
+            return Err(item.error(message, "too many flows", help));
         }
     }
     fine?;
