@@ -1,5 +1,6 @@
 //! The command line: one variant a verb.
 
+use crate::deferred::Deferred;
 use crate::verbs::{
     allocate, analyse, bench, compare, completions, dissector, doctor, enforce, export, import, laws, man, replay,
     reproduce, run, scenario, sweep, up,
@@ -31,35 +32,35 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Verb {
     /// Compute the fair rates of a scenario, and what holds each flow
-    Allocate(allocate::Args),
+    Allocate(Deferred<allocate::Args>),
     /// Simulate a scenario packet by packet and compare it with what is fair
-    Run(run::Args),
+    Run(Deferred<run::Args>),
     /// Simulate a scenario under several laws, side by side
-    Compare(compare::Args),
+    Compare(Deferred<compare::Args>),
     /// Run all points of a sweep, each as often as it takes, and go on where it ended
-    Sweep(sweep::Args),
+    Sweep(Deferred<sweep::Args>),
     /// Bring the packets of a run with `--real` again: the same tables, or what another law does to them
-    Replay(replay::Args),
+    Replay(Deferred<replay::Args>),
     /// Hold a ring or network of real stations open, for programs of yours
-    Up(up::Args),
+    Up(Deferred<up::Args>),
     /// Run a program inside a station of what is up
-    Exec(up::ExecArgs),
+    Exec(Deferred<up::ExecArgs>),
     /// Tell what is up and what it looks like, as JSON
-    Status(up::Which),
+    Status(Deferred<up::Which>),
     /// Take down what is up
-    Down(up::Which),
+    Down(Deferred<up::Which>),
     /// Govern the links of a Linux router: a law moves limits of the kernel's own queues
-    Enforce(enforce::Args),
+    Enforce(Deferred<enforce::Args>),
     /// Tell what real runs need and what of it this system lacks
-    Doctor(doctor::Args),
+    Doctor(Deferred<doctor::Args>),
     /// Write a dissector for Wireshark to stdout, in Lua: it reads control messages in captures
-    Dissector(dissector::Args),
+    Dissector(Deferred<dissector::Args>),
     /// Tell from theory which flows the fairness modes of RPR never bring to rest, and what that costs
-    Analyse(analyse::Args),
+    Analyse(Deferred<analyse::Args>),
     /// Check what the papers claim
-    Reproduce(reproduce::Args),
+    Reproduce(Deferred<reproduce::Args>),
     /// List the control laws, or the parameters of one
-    Laws(laws::Args),
+    Laws(Deferred<laws::Args>),
     /// Check, format or start scenario files
     #[command(subcommand)]
     Scenario(scenario::Verb),
@@ -67,13 +68,13 @@ enum Verb {
     #[command(subcommand)]
     Import(import::Verb),
     /// Write fair rates as limits for the shapers of others: CSV, LibreQoS
-    Export(export::Args),
+    Export(Deferred<export::Args>),
     /// Start fairwire-bench: speed next to ns-2, and what all laws make of many rings, gateways and cuts
-    Bench(bench::Args),
+    Bench(Deferred<bench::Args>),
     /// Write completions for a shell to stdout
-    Completions(completions::Args),
+    Completions(Deferred<completions::Args>),
     /// Write manual pages, one for each verb
-    Man(man::Args),
+    Man(Deferred<man::Args>),
 }
 
 impl Cli {

@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod cli;
+mod deferred;
 mod new_file;
 mod outside;
 mod real;
