@@ -23,8 +23,10 @@ pub struct Delays {
     /// The number of the first counter that is kept.
     first: usize,
     counts: Vec<u64>,
-    /// All delays together: 64 bits are full after 10¹⁰ delays of 2 s.
-    sum_ns: u128,
+    /// All delays together, up to 2⁶⁴ ns: full after 10¹⁰ delays of 2 s.
+    sum_ns: u64,
+    /// How often that was full.
+    full_sums: u64,
     longest_ns: u64,
 }
 
@@ -35,8 +37,14 @@ const EXACT: u64 = 256;
 impl Delays {
     #[inline(always)]
     pub fn record(&mut self, delay_ns: u64) {
-        self.sum_ns += u128::from(delay_ns);
-        self.longest_ns = self.longest_ns.max(delay_ns);
+        let is_full;
+        (self.sum_ns, is_full) = self.sum_ns.overflowing_add(delay_ns);
+        if is_full {
+            self.full_sums += 1;
+        }
+        if delay_ns > self.longest_ns {
+            self.longest_ns = delay_ns;
+        }
         let mut widths = delay_ns >> self.width_log2;
         // Finding the width anew takes longer than all the rest.
         if widths & !(EXACT / 2 - 1) != EXACT / 2 {
@@ -78,7 +86,7 @@ impl Delays {
         let at = |quantile| histogram.value_at_quantile(quantile);
         DelaySummary {
             count: histogram.len(),
-            mean_ns: self.sum_ns as f64 / histogram.len() as f64,
+            mean_ns: (u128::from(self.full_sums) << 64 | u128::from(self.sum_ns)) as f64 / histogram.len() as f64,
             p50_ns: at(0.5),
             p95_ns: at(0.95),
             p99_ns: at(0.99),

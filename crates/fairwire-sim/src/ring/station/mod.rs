@@ -441,15 +441,20 @@ impl Station {
         {
             return self.take_turned(ringlet, now, message, Some(wires), ledger);
         }
-        let Some((now, frame)) = wire.pop_frame() else { return };
-        let (message, to) = match frame {
-            Frame::Protection(bytes) => {
-                return self.tell_protection(now, protection::Event::Frame { ringlet, bytes }, ledger);
+        let (now, message, to) = if let Some((now, message)) = wire.pop_message() {
+            (now, message, Addressee::Law(ringlet.opposite()))
+        } else {
+            match wire.pop_frame() {
+                None => return,
+                Some((now, Frame::Protection(bytes))) => {
+                    return self.tell_protection(now, protection::Event::Frame { ringlet, bytes }, ledger);
+                }
+                Some((now, Frame::Addressed { message, to })) => (now, message, to),
+                // A wire keeps advice apart.
+                Some((now, Frame::Law(message) | Frame::Advice(message))) => {
+                    (now, message, Addressee::Law(ringlet.opposite()))
+                }
             }
-            Frame::Addressed { message, to } => (message, to),
-            Frame::Law(message) => (message, Addressee::Law(ringlet.opposite())),
-            // A wire keeps advice apart.
-            Frame::Advice(message) => (message, Addressee::Law(ringlet.opposite())),
         };
         let (Addressee::Law(governed) | Addressee::LawAtOtherEnd(governed)) = to;
         self.tell_protection(now, protection::Event::Heard { ringlet }, ledger);

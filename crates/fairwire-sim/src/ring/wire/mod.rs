@@ -221,13 +221,25 @@ impl Wire {
     /// The next frame that makes something happen when it arrives, and when.
     #[inline]
     pub fn pop_frame(&mut self) -> Option<(u64, Frame)> {
-        let frame = if first_at(&self.messages) == self.next_frame_at {
-            self.messages.pop_front().map(|(at, message)| (at, Frame::Law(message)))
-        } else {
-            self.frames.pop_front()
-        };
-        self.next_frame_at = first_at(&self.messages).min(first_at(&self.frames));
+        if let Some((at, message)) = self.pop_message() {
+            return Some((at, Frame::Law(message)));
+        }
+        let frame = self.frames.pop_front();
+        self.find_next_frame();
         frame
+    }
+
+    /// That frame if it is a message from law to law, as most are.
+    #[inline(always)]
+    pub fn pop_message(&mut self) -> Option<(u64, PackedMessage)> {
+        let message = self.messages.pop_front_if(|(at, _)| *at == self.next_frame_at)?;
+        self.find_next_frame();
+        Some(message)
+    }
+
+    #[inline(always)]
+    fn find_next_frame(&mut self) {
+        self.next_frame_at = first_at(&self.messages).min(first_at(&self.frames));
     }
 }
 
