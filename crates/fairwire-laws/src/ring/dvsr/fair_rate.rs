@@ -63,9 +63,13 @@ impl FairRate {
         let since = arrived.iter().zip(&mut self.counted_before);
         let mut all = 0;
         for (bytes, (&now, before)) in self.arrived_bytes.iter_mut().zip(since) {
-            *bytes = now.saturating_sub(*before);
+            *bytes = now.wrapping_sub(*before);
             *before = now;
             all |= *bytes;
+        }
+        if went_back(all) {
+            self.arrived_bytes.iter_mut().filter(|bytes| went_back(**bytes)).for_each(|bytes| *bytes = 0);
+            all = self.arrived_bytes.iter().fold(0, |all, bytes| all | bytes);
         }
         self.any_arrived = all > 0;
         self.sent_bytes = sent.saturating_sub(self.sent_before);
@@ -109,6 +113,12 @@ impl FairRate {
         };
         fraction.clamp(0.0, 1.0)
     }
+}
+
+/// Whether a counter that came so much further has begun anew: nobody counts to 2⁶³ bytes.
+#[inline]
+fn went_back(bytes: u64) -> bool {
+    bytes >> 63 != 0
 }
 
 /// b < 1: the largest may have what it has and all that was left unused.

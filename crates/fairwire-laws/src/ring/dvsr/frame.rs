@@ -188,8 +188,8 @@ impl Frame {
         match self.encoding() {
             Encoding::Byte => f64::from(self.bytes[at]) / BYTE_WHOLE,
             Encoding::Exact => {
-                let word: [u8; 4] = std::array::from_fn(|i| self.bytes[at + i]);
-                f64::from(u32::from_be_bytes(word)) / EXACT_WHOLE
+                let [first, second, third, fourth] = self.bytes[at..at + 4] else { return 0.0 };
+                f64::from(u32::from_be_bytes([first, second, third, fourth])) / EXACT_WHOLE
             }
         }
     }

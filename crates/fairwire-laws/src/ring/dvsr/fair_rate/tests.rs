@@ -246,3 +246,14 @@ impl Fluid {
         (fluid, backlog.iter().sum())
     }
 }
+
+/// A router whose counters began anew tells of nothing for a window.
+#[test]
+fn counters_that_begin_anew_count_nothing() {
+    let mut rate = FairRate::new(&[Weight::ONE; 3]);
+    rate.read(&[5_000, 7_000, 0], 12_000);
+    rate.read(&[100, 9_000, 0], 12_000);
+    assert_eq!((rate.arrived_bytes.as_slice(), rate.any_arrived), ([0, 2_000, 0].as_slice(), true));
+    rate.read(&[0, 0, 0], 12_000);
+    assert_eq!((rate.arrived_bytes.as_slice(), rate.any_arrived), ([0; 3].as_slice(), false));
+}
