@@ -38,9 +38,33 @@ impl<T: Copy> Line<T> {
     #[inline(always)]
     pub fn push(&mut self, value: T) {
         if self.items.len() == self.items.capacity() {
-            self.make_room();
+            self.make_room(1);
         }
         self.items.push(value);
+    }
+
+    /// Pushes what `make` makes of each of `from` until it makes nothing, and tells how many that were. Room for all is made at
+    /// once, and holds `blank` meanwhile.
+    #[inline(always)]
+    pub fn push_while<S>(
+        &mut self,
+        blank: T,
+        from: impl ExactSizeIterator<Item = S>,
+        mut make: impl FnMut(S) -> Option<T>,
+    ) -> usize {
+        if self.items.capacity() - self.items.len() < from.len() {
+            self.make_room(from.len());
+        }
+        let before = self.items.len();
+        self.items.resize(before + from.len(), blank);
+        let mut made = 0;
+        for (place, from) in self.items[before..].iter_mut().zip(from) {
+            let Some(item) = make(from) else { break };
+            *place = item;
+            made += 1;
+        }
+        self.items.truncate(before + made);
+        made
     }
 
     #[inline(always)]
@@ -113,16 +137,18 @@ impl<T: Copy> Line<T> {
         self.items[self.head..].iter()
     }
 
-    /// Closes the gap at the front if it is half as large as what is behind it;
-    /// otherwise lets the vector grow by half.
+    /// Closes the gap at the front if it is half as large as what is behind it; lets the vector grow by half if that leaves no
+    /// room for so many `more`.
     #[cold]
     #[inline(never)]
-    fn make_room(&mut self) {
+    fn make_room(&mut self, more: usize) {
         if self.head > 0 && self.head >= self.len() {
             self.items.drain(..self.head);
             self.close_gap();
-        } else {
-            self.items.reserve_exact((self.items.len() / 2).max(4));
+        }
+        let room = self.items.capacity() - self.items.len();
+        if room < more {
+            self.items.reserve_exact((self.items.len() / 2).max(4).max(more));
         }
     }
 }
@@ -150,6 +176,22 @@ mod tests {
             assert_eq!(line.taken(), taken);
         }
         assert!(line.iter().eq(deque.iter()));
+    }
+
+    #[test]
+    fn many_are_pushed_as_one_by_one() {
+        let (mut many, mut single) = (Line::new(), Line::new());
+        for step in 0..1_000u64 {
+            let (count, most) = (step * 7919 % 23, step * 104_729 % 19);
+            let made = many.push_while(0, 0..count as usize, |at| (at < most as usize).then_some(step + at as u64));
+            assert_eq!(made as u64, count.min(most));
+            (0..made as u64).for_each(|at| single.push(step + at));
+            for _ in 0..step * 31 % 20 {
+                assert_eq!(many.pop(), single.pop());
+            }
+            many.tidy();
+            assert_eq!((many.as_slice(), many.taken()), (single.as_slice(), single.taken()));
+        }
     }
 
     #[test]

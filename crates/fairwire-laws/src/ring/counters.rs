@@ -62,6 +62,12 @@ impl LinkCounters {
         self.traffic.sent.add(packet);
     }
 
+    /// The link has sent so many bytes, and nothing but class C, for drivers that know that without counting packets.
+    #[inline(always)]
+    pub const fn set_sent(&mut self, bytes: u64) {
+        self.traffic.sent.eligible = bytes;
+    }
+
     /// The link began to send a packet, and it matters whether it is the station's own.
     #[inline(always)]
     pub fn send_of_station(&mut self, packet: &PacketMeta) {

@@ -205,16 +205,16 @@ impl<const JITTERED: bool> Filling<'_, JITTERED> {
             [.., latest] if latest.at() <= last => leaving.len(),
             _ => leaving.partition_point(|departure| departure.at() <= last),
         };
-        let (mut next, mut taken) = (0, 0);
-        for until in leaving[..in_time].iter().skip(1).map(Departure::at) {
+        let (mut next, packet) = (0, self.next);
+        let untils = leaving[..in_time].iter().skip(1).map(Departure::at);
+        let taken = self.waiting.push_while(packet, untils, |until| {
             let born = begin + table.end_of(next);
-            if born > until {
-                break;
+            let finds_room = born <= until;
+            if finds_room {
+                next = table.first_after(until - begin);
             }
-            self.waiting.push(self.next.made_at(born));
-            taken += 1;
-            next = table.first_after(until - begin);
-        }
+            finds_room.then(|| packet.made_at(born))
+        });
         self.steady.go_by(&table, next, taken as u64);
         &leaving[taken..]
     }

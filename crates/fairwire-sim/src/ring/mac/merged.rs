@@ -4,12 +4,9 @@
 //! time, when the link next looks for a packet, which gives the same result as
 //! taking each in at its own moment.
 
-use super::{ALL, ARRIVED, Mac, SENT};
+use super::{ALL, ARRIVED, Mac};
 use crate::ring::books::Ledger;
 use crate::ring::wire::{Arrival, Arrivals, Packet, Wire};
-
-/// What [dvsr] counts, the law that this path is described for.
-const BY_INGRESS: u8 = ARRIVED | SENT;
 
 /// What arrives next from upstream and from the station, in a stretch in which nothing is put on the wire.
 struct Coming<'a> {
@@ -44,8 +41,8 @@ impl Mac {
                 (_, _, true) => self.run_with_tcp(stop, until, inbound, outbound, ledger),
                 (0, None, _) => self.run_data::<false, false, 0>(stop, until, inbound, outbound, ledger),
                 (0, Some(_), _) => self.run_data::<true, false, 0>(stop, until, inbound, outbound, ledger),
-                (BY_INGRESS, None, _) => {
-                    self.run_data::<false, false, BY_INGRESS>(stop, until, inbound, outbound, ledger);
+                (ARRIVED, None, _) => {
+                    self.run_data::<false, false, ARRIVED>(stop, until, inbound, outbound, ledger);
                 }
                 (_, None, _) => self.run_data::<false, false, ALL>(stop, until, inbound, outbound, ledger),
                 (_, Some(_), _) => self.run_data::<true, false, ALL>(stop, until, inbound, outbound, ledger),

@@ -22,12 +22,10 @@ use fairwire_laws::ring::{Counters, Datapath, LinkCounters, LinkView, TransitVie
 
 /// What is counted on rings that carry nothing but class C: what arrives, by ingress.
 const ARRIVED: u8 = 1;
-/// What is sent.
-const SENT: u8 = 2;
 /// What is sent by the station itself, and by others.
-const ADDED: u8 = 4;
+const ADDED: u8 = 2;
 /// All that there is to count; and there may be control messages among the packets.
-const ALL: u8 = 8;
+const ALL: u8 = 4;
 use fairwire_plan::TransitPlan;
 
 /// One station on one ringlet.
@@ -335,18 +333,23 @@ impl Mac {
         }
     }
 
+    /// Then the link knows itself what it has sent.
+    #[inline(always)]
+    fn carries_class_c_alone(&self) -> bool {
+        self.split.as_ref().is_none_or(|split| split.best_effort)
+    }
+
     /// What the law has counted where there is nothing but class C.
     #[inline(always)]
     fn best_effort_counters(&self) -> u8 {
         if self.carries_letters {
             return ALL;
         }
-        let Counters {
-            arrived_by_ingress, sent, added_and_forwarded, sent_by_ingress, forwarded_by_hops, sending, ..
-        } = self.counters.wanted();
+        let Counters { arrived_by_ingress, added_and_forwarded, sent_by_ingress, forwarded_by_hops, sending, .. } =
+            self.counters.wanted();
         let arrived = u8::from(arrived_by_ingress) * ARRIVED;
         let rest = u8::from(sent_by_ingress || forwarded_by_hops) * ALL;
-        arrived | rest | (u8::from(sent) * SENT) | (u8::from(added_and_forwarded || sending) * ADDED)
+        arrived | rest | (u8::from(added_and_forwarded || sending) * ADDED)
     }
 
     /// The link begins to send `packet` of a ring that carries nothing but class C.
@@ -358,9 +361,6 @@ impl Mac {
         let meta = ledger.best_effort_meta::<TCP>(packet);
         if COUNT & ALL > 0 {
             return counters.send_in_full(&meta);
-        }
-        if COUNT & SENT > 0 {
-            counters.send(&meta);
         }
         if COUNT & ADDED > 0 {
             counters.send_of_station(&meta);
@@ -448,6 +448,9 @@ impl Mac {
         let (primary, secondary) = (self.queue.waiting(), Bytes::new(self.secondary_bytes()));
         let waiting = primary + secondary;
         let busy_since = self.link.busy_since(now, waiting == Bytes::ZERO).map(Instant::from_nanos);
+        if self.carries_class_c_alone() {
+            self.counters.set_sent(self.link.data_bytes());
+        }
         let left = self.counters.wanted().sending.then(|| self.link.left_of_packet(now)).flatten();
         let sending = left.and_then(|left| self.counters.sending(left));
         let secondary_deepest = self.split.as_deref_mut().and_then(|split| split.secondary.as_mut());

@@ -232,6 +232,12 @@ impl OutgoingLink {
         self.control_bytes
     }
 
+    /// Bytes of all packets that it has begun to send.
+    #[inline(always)]
+    pub fn data_bytes(&self) -> u64 {
+        self.sent_bytes - self.control_bytes
+    }
+
     pub fn hops(&self) -> u64 {
         self.data_hops + self.control_hops
     }
