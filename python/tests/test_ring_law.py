@@ -328,6 +328,8 @@ def test_what_a_law_returns_is_not_lost_without_a_word() -> None:
         (lambda law: law.wake_at(1.5), TypeError, "at_ns: a whole number, not float"),
         (lambda law: law.show("x", -1, 1.0), ValueError, "index: -1; a whole number"),
         (lambda law: law.show("x", 2**32, 1.0), ValueError, "index: 4294967296; a whole number"),
+        (lambda law: law.show("x_bps", 0, float("nan")), ValueError, "value: NaN; what is shown as"),
+        (lambda law: law.show("x_bps", 0, float("inf")), ValueError, "value: inf; what is shown as"),
     ],
 )
 def test_what_a_law_cannot_want_is_told_with_its_name(ask: Any, error: Any, message: str) -> None:

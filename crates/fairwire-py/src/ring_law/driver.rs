@@ -75,6 +75,9 @@ impl Driver {
     fn show(&self, name: &str, index: &Bound<'_, PyAny>, value: f64) -> PyResult<()> {
         let none = || PyValueError::new_err(format!("index: {index}; a whole number from 0 on, below 2^32"));
         let index = whole("index", index, 1 << 32, none)? as u32;
+        if !value.is_finite() {
+            return Err(PyValueError::new_err(format!("value: {value}; what is shown as {name:?} is a finite number")));
+        }
         self.wanted().shown.push(Sample { name: kept(name), index, value });
         Ok(())
     }
