@@ -314,8 +314,9 @@ class Simulation:
 
         Args:
             kind: `demand` (of a `flow`), `capacity` (of a `link`; on a ring also `between` two stations, or
-                of all links), `weight` (of a `station` of a ring), or on a ring with `protection` `cut` and
-                `restore` (`between` two stations), `station-down` and `station-up`.
+                of all links), `weight` (of a `station` of a ring); on a ring with `protection` `cut` and
+                `restore` (`between` two stations), `station-down` and `station-up`; where switches tell
+                rates, `weight`, `min-rate`, `peak-rate`, `supported-rate`, `start` and `stop` of a `flow`.
             at_ns: when, not before the present time; now unless told.
             what: the other keys of the event.
 
