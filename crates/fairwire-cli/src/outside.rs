@@ -11,8 +11,7 @@ use fairwire_terminal::CliError;
 /// # Errors
 /// [`CliError::BadInput`] with the name.
 pub fn check_names(laws: &[OutsideLaw]) -> Result<(), CliError> {
-    let built_in = [RingLawChoice::ALL, QueueLawChoice::ALL, RateLawChoice::ALL, ControlChoice::ALL].concat();
-    let mut taken: Vec<&str> = built_in.iter().map(|about| about.name).collect();
+    let mut taken = built_in();
     for law in laws {
         let name = law.about().name;
         if taken.contains(&name) {
@@ -24,10 +23,31 @@ pub fn check_names(laws: &[OutsideLaw]) -> Result<(), CliError> {
     Ok(())
 }
 
+/// What to do where a run under `law` broke an invariant: a law from outside may not do as it promises.
+pub fn help_with_violation(law: &str) -> String {
+    if built_in().contains(&law) {
+        return "this is a mistake of the simulator; please report it with the scenario".to_owned();
+    }
+    format!("`{law}` is a law from outside: see that it keeps the contract; if it does, please report law and scenario")
+}
+
+/// The names of all laws of the lists.
+fn built_in() -> Vec<&'static str> {
+    let all = [RingLawChoice::ALL, QueueLawChoice::ALL, RateLawChoice::ALL, ControlChoice::ALL].concat();
+    all.iter().map(|about| about.name).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use fairwire_laws::ring::fifo;
+
+    #[test]
+    fn a_law_from_outside_is_suspected_first() {
+        assert!(help_with_violation("dvsr").contains("mistake of the simulator"));
+        assert!(help_with_violation("red").contains("mistake of the simulator"));
+        assert!(help_with_violation("equal-parts").starts_with("`equal-parts` is a law from outside"));
+    }
 
     #[test]
     fn a_name_belongs_to_one_law() {

@@ -4,6 +4,7 @@ use super::How;
 use super::answer::{Answer, Violation};
 use super::options::RunOptions;
 use super::{capture, folder, in_detail};
+use crate::outside::help_with_violation;
 use crate::real::{self, Carried};
 use crate::source::Source;
 use fairwire_plan::PlanError;
@@ -197,7 +198,7 @@ impl BatchOutcome {
         for violation in &self.violations {
             warn(
                 &format!("{}, run {}: {}", violation.law, violation.run, violation.what),
-                "this is a mistake of the simulator; please report it with the scenario",
+                &help_with_violation(&violation.law),
             );
         }
         if self.is_given_up {
