@@ -2,6 +2,7 @@
 
 mod a_new_law;
 mod beside;
+mod broken_promises;
 mod capacity_changes;
 mod captured;
 mod classes;

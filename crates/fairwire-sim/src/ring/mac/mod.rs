@@ -230,13 +230,16 @@ impl Mac {
         }
     }
 
+    /// How many flows, or pairs of an ingress and an egress, have a limit of their own.
+    #[inline]
+    pub fn pairs(&self) -> usize {
+        self.split.as_ref().map_or_else(|| self.adds.pairs(), |split| split.adds.pairs())
+    }
+
     /// The limits that have been set.
     fn limits(&self) -> Vec<(Limit, BitRate)> {
-        let (pairs, beyond) = match &self.split {
-            Some(split) => (split.adds.pairs(), split.adds.beyond_rate()),
-            None => (self.adds.pairs(), None),
-        };
-        let of_pairs = (0..pairs).filter_map(|pair| Some((Limit::Pair(pair), self.pair_limit(pair)?)));
+        let beyond = self.split.as_ref().and_then(|split| split.adds.beyond_rate());
+        let of_pairs = (0..self.pairs()).filter_map(|pair| Some((Limit::Pair(pair), self.pair_limit(pair)?)));
         let of_station = self.station_limit().map(|rate| (Limit::Station, rate));
         of_pairs.chain(of_station).chain(beyond.map(|(hops, rate)| (Limit::Beyond(hops), rate))).collect()
     }

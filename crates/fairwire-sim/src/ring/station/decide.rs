@@ -10,6 +10,9 @@ use fairwire_core::{BitRate, Instant, Ringlet};
 use fairwire_laws::PackedMessage;
 use fairwire_laws::ring::{AddQueueView, MessageQueue, Sends};
 
+/// So often a law may wake at one time.
+const MOST_WAKES_AT_ONCE: u32 = 10_000;
+
 impl Station {
     /// A message for the law of `ringlet` comes from that of the other one, here.
     #[cold]
@@ -50,6 +53,28 @@ impl Station {
             return self.begin_law(ringlet, now, ledger);
         }
         self.with_law(ringlet, |law, station| law.time_out(station, ringlet, now, wires, ledger));
+        let side = &mut self.sides[ringlet.index()];
+        if side.timeout == now {
+            self.wakes_again(ringlet, now);
+        } else {
+            side.wakes_at_once = 0;
+        }
+    }
+
+    /// The law of `ringlet` wants to wake at once again. One that never wants anything else would keep the run for ever.
+    #[cold]
+    fn wakes_again(&mut self, ringlet: Ringlet, now: u64) {
+        let side = &mut self.sides[ringlet.index()];
+        side.wakes_at_once += 1;
+        if side.wakes_at_once >= MOST_WAKES_AT_ONCE {
+            side.timeout = u64::MAX;
+        }
+        if side.wakes_at_once == MOST_WAKES_AT_ONCE {
+            let id = self.id();
+            self.violations.push(format!(
+                "station {id}: the law wakes {MOST_WAKES_AT_ONCE} times at {now} ns, and wants to once more"
+            ));
+        }
     }
 
     /// Does what the law of `ringlet` wants done and asks when it wakes.
@@ -156,6 +181,12 @@ impl Station {
     #[inline(always)]
     pub(super) fn limit(&mut self, ringlet: Ringlet, now: u64, limit: Limit, rate: BitRate, ledger: &Ledger) {
         let mac = &mut self.sides[ringlet.index()].mac;
+        if let Limit::Pair(pair) = limit
+            && pair >= mac.pairs()
+        {
+            let problem = format!("a limit of flow {pair}, where {} begin, numbered from 0", mac.pairs());
+            return self.violations.push(format!("station {}: {problem}", mac.station));
+        }
         let capacity = mac.link.capacity();
         if self.audited && rate > capacity {
             self.violations.push(format!("station {}: a limit of {rate} on a link of {capacity}", mac.station));

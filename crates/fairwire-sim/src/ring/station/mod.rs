@@ -85,6 +85,8 @@ pub struct Side {
     pub(super) rng: RandomStream,
     /// When the law is called: what it told when it was last asked, or later.
     pub(super) timeout: u64,
+    /// How often it has been called at one time since it last wanted to be called later.
+    pub(super) wakes_at_once: u32,
     /// How much later, if it is called late.
     lateness: Option<Box<Lateness>>,
     resting: Resting,
@@ -141,6 +143,7 @@ impl Side {
             governed,
             rng,
             timeout: u64::MAX,
+            wakes_at_once: 0,
             lateness,
             resting: Resting::Never,
             turned: false,
