@@ -23,10 +23,13 @@ pub fn check_names(laws: &[OutsideLaw]) -> Result<(), CliError> {
     Ok(())
 }
 
+/// What to do where a run under a law of the lists broke an invariant.
+pub const SIMULATOR_IS_WRONG: &str = "this is a mistake of the simulator; please report it with the scenario";
+
 /// What to do where a run under `law` broke an invariant: a law from outside may not do as it promises.
 pub fn help_with_violation(law: &str) -> String {
     if built_in().contains(&law) {
-        return "this is a mistake of the simulator; please report it with the scenario".to_owned();
+        return SIMULATOR_IS_WRONG.to_owned();
     }
     format!("`{law}` is a law from outside: see that it keeps the contract; if it does, please report law and scenario")
 }

@@ -1,5 +1,6 @@
 //! `fairwire sweep FILE`: all points of a sweep, as many runs as it takes.
 
+use crate::outside::SIMULATOR_IS_WRONG;
 use crate::settings::{self, Setting};
 use crate::source::Source;
 use crate::sweep::{StoppedAnswer, SweepAnswer, forecast, tables, wrong};
@@ -236,10 +237,7 @@ fn tell(args: &Args, source: &Source, plan: &Plan, finished: &Finished, done: &D
     }
     if answer.broken_runs > 0 {
         let runs = text::count(answer.broken_runs as usize, "run");
-        warn(
-            &format!("{runs} broke an invariant of the simulator: left out of all means"),
-            "this is a mistake of the simulator; please report it with the scenario",
-        );
+        warn(&format!("{runs} broke an invariant of the simulator: left out of all means"), SIMULATOR_IS_WRONG);
     }
     let known = text::count(answer.runs.saturating_sub(done.runs) as usize, "run");
     if answer.runs > done.runs {
