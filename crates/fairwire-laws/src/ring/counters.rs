@@ -56,12 +56,6 @@ impl LinkCounters {
         }
     }
 
-    /// The link began to send a packet, of whatever station.
-    #[inline(always)]
-    pub fn send(&mut self, packet: &PacketMeta) {
-        self.traffic.sent.add(packet);
-    }
-
     /// The link has sent so many bytes, and nothing but class C, for drivers that know that without counting packets.
     #[inline(always)]
     pub const fn set_sent(&mut self, bytes: u64) {
@@ -85,7 +79,7 @@ impl LinkCounters {
     /// The link began to send a packet: counts all that is wanted.
     #[inline]
     pub fn send_in_full(&mut self, packet: &PacketMeta) {
-        self.send(packet);
+        self.traffic.sent.add(packet);
         self.send_of_station(packet);
         let ingress = packet.ingress.index();
         self.traffic.sent_by_ingress.add(ingress, packet);
