@@ -40,11 +40,13 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::thread;
 
-    fn desk(name: &str) -> PathBuf {
+    /// A folder, and in it the places of a new folder, of an older one, and aside.
+    fn desk(name: &str) -> (PathBuf, [PathBuf; 3]) {
         let desk = std::env::temp_dir().join(format!("fairwire-replace-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&desk);
         fs::create_dir(&desk).expect("a folder");
-        desk
+        let places = ["new", "folder", "aside"].map(|name| desk.join(name));
+        (desk, places)
     }
 
     fn make(folder: &Path, text: &str) {
@@ -54,8 +56,7 @@ mod tests {
 
     #[test]
     fn the_new_one_is_there_and_the_older_one_gone() {
-        let desk = desk("once");
-        let [new, folder, aside] = ["new", "folder", "aside"].map(|name| desk.join(name));
+        let (desk, [new, folder, aside]) = desk("once");
         make(&folder, "older");
         make(&new, "newer");
         replace_folder(&new, &folder, &aside).expect("replaced");
@@ -72,8 +73,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn there_is_a_whole_folder_at_any_time() {
-        let desk = desk("always");
-        let [new, folder, aside] = ["new", "folder", "aside"].map(|name| desk.join(name));
+        let (desk, [new, folder, aside]) = desk("always");
         make(&folder, "0");
         make(&new, "1");
         if !exchange(&new, &folder) {
