@@ -56,31 +56,34 @@ impl LinkCounters {
         }
     }
 
-    /// The link has sent so many bytes, and nothing but class C, for drivers that know that without counting packets.
+    /// The link has sent so many bytes in all, and nothing but class C, for drivers that know that without counting
+    /// packets. What is not the station's own of that was forwarded.
     #[inline(always)]
     pub const fn set_sent(&mut self, bytes: u64) {
         self.traffic.sent.eligible = bytes;
+        self.traffic.forwarded.eligible = bytes.saturating_sub(self.traffic.added.eligible);
     }
 
-    /// The link began to send a packet, and it matters whether it is the station's own.
+    /// The link began to send a class C packet of so many bytes that the station itself has added, for drivers that tell all
+    /// else by [`LinkCounters::set_sent`].
     #[inline(always)]
-    pub fn send_of_station(&mut self, packet: &PacketMeta) {
-        let LinkTraffic { added, forwarded, .. } = &mut self.traffic;
-        if packet.ingress.index() == self.own { added } else { forwarded }.add(packet);
-        self.last = Some(*packet);
+    pub const fn send_own(&mut self, bytes: u64) {
+        self.traffic.added.eligible += bytes;
     }
 
     /// The packet that the link began to send last, of which so many bytes have not left yet.
     #[inline]
     pub fn sending(&self, left_bytes: u64) -> Option<Sending> {
-        self.last.map(|packet| Sending { packet, left_bytes: left_bytes.min(packet.size_bytes.into()) })
+        self.last.map(|packet| Sending::new(packet, left_bytes))
     }
 
     /// The link began to send a packet: counts all that is wanted.
     #[inline]
     pub fn send_in_full(&mut self, packet: &PacketMeta) {
-        self.traffic.sent.add(packet);
-        self.send_of_station(packet);
+        let LinkTraffic { sent, added, forwarded, .. } = &mut self.traffic;
+        sent.add(packet);
+        if packet.ingress.index() == self.own { added } else { forwarded }.add(packet);
+        self.last = Some(*packet);
         let ingress = packet.ingress.index();
         self.traffic.sent_by_ingress.add(ingress, packet);
         if ingress != self.own

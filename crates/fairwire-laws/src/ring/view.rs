@@ -38,6 +38,14 @@ pub struct Sending {
     pub left_bytes: u64,
 }
 
+impl Sending {
+    /// `packet` is in transmission, of which so many bytes have not left yet, or all of them if it is smaller.
+    #[inline]
+    pub fn new(packet: PacketMeta, left_bytes: u64) -> Self {
+        Self { packet, left_bytes: left_bytes.min(packet.size_bytes.into()) }
+    }
+}
+
 /// The transit queues in front of the outgoing link. A station that merges its
 /// own packets into the only queue shows all of it as primary.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

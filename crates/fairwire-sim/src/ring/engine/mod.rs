@@ -115,7 +115,7 @@ impl Ring {
 
     fn new(plan: &Whole<'_>, law: Rc<Law>, passing: &Passing) -> Self {
         let sends_advice = law.sends_advice;
-        let sends_letters = law.needs.sends == Sends::BothWays;
+        let sends = law.needs.sends;
         let ledger = build::ledger(plan);
         let hosts = build::hosts(plan);
         let max_packet = build::max_packet(plan);
@@ -126,7 +126,9 @@ impl Ring {
             let site = build::site(plan, ringlet, station, max_packet);
             let mut mac = build::mac(plan, &law, &site, &ledger);
             mac.packets_pass = passing.at(ringlet, station);
-            mac.carries_letters = sends_letters;
+            if sends == Sends::BothWays || plan.protection.is_some() {
+                mac.count_all();
+            }
             let probe = Recorder::new(plan.window, plan.detail == Detail::Full);
             let rng = streams.component(&format!("law/{ringlet}/{station}"));
             let lateness = Lateness::of_timeouts(plan, ringlet, station);

@@ -6,9 +6,10 @@
 //! datapath ([`Split`]). That is the usual case, and it fits into one loop. A checked run goes
 //! through `split.rs` instead; tests compare the two.
 
+use super::Mac;
+use super::counting::{ADDED, ALL};
 use super::split::Split;
 use super::transit_queue::TransitQueue;
-use super::{ALL, Mac};
 use crate::ring::adds::Kind;
 use crate::ring::books::Ledger;
 use crate::ring::wire::{Arrival, Frame, OutgoingLink, Packet, Wire};
@@ -81,6 +82,7 @@ impl Mac {
         ledger: &mut Ledger,
     ) {
         let (station, counters, link) = (self.station, &mut self.counters, &mut self.link);
+        let last = &mut self.counting.last;
         let Some(split) = self.split.as_deref_mut() else { return };
         let Split { adds, secondary, letters, .. } = split;
         let queue = secondary.as_mut().unwrap_or(&mut self.queue);
@@ -117,7 +119,7 @@ impl Mac {
                 if now >= stop {
                     break;
                 }
-                let Some(Arrival { at, packet }) = coming.take_first::<TCP, COUNT>(station, until, counters, ledger)
+                let Some(&Arrival { at, packet }) = coming.take_first::<TCP, COUNT>(station, until, counters, ledger)
                 else {
                     break;
                 };
@@ -138,7 +140,8 @@ impl Mac {
                         link.wake(now);
                         send_letter(now, letters, link, outbound);
                     } else {
-                        send::<TCP, COUNT>(now, packet, counters, link, outbound, ledger);
+                        Mac::count_sent::<TCP, COUNT>(counters, &packet, ledger);
+                        send::<TCP, COUNT>(now, packet, last, link, outbound, ledger);
                     }
                 }
                 None => {
@@ -148,7 +151,11 @@ impl Mac {
                         continue;
                     };
                     Mac::count_arrival::<TCP, COUNT>(counters, &packet, ledger);
-                    send::<TCP, COUNT>(now, packet, counters, link, outbound, ledger);
+                    match COUNT {
+                        ADDED => counters.send_own(packet.size().into()),
+                        _ => Mac::count_sent::<TCP, COUNT>(counters, &packet, ledger),
+                    }
+                    send::<TCP, COUNT>(now, packet, last, link, outbound, ledger);
                 }
             }
         }
@@ -171,12 +178,14 @@ fn send_letter(now: u64, letters: &mut VecDeque<Frame>, link: &mut OutgoingLink,
 fn send<const TCP: bool, const COUNT: u8>(
     now: u64,
     packet: Packet,
-    counters: &mut LinkCounters,
+    last: &mut Option<Packet>,
     link: &mut OutgoingLink,
     outbound: &mut Wire,
     ledger: &mut Ledger,
 ) {
-    Mac::count_sent::<TCP, COUNT>(counters, &packet, ledger);
+    if COUNT == ADDED {
+        *last = Some(packet);
+    }
     if !link.wake_to_send::<TCP>(now, packet, outbound) {
         ledger.lose(now, packet);
     }
@@ -213,7 +222,7 @@ impl<'a> Coming<'a> {
         ledger: &mut Ledger,
     ) {
         while self.at <= now {
-            let Some(Arrival { at, packet }) = self.take_first::<TCP, COUNT>(station, until, counters, ledger) else {
+            let Some(&Arrival { at, packet }) = self.take_first::<TCP, COUNT>(station, until, counters, ledger) else {
                 return;
             };
             if !queue.push(packet) {
@@ -230,12 +239,12 @@ impl<'a> Coming<'a> {
         until: u64,
         counters: &mut LinkCounters,
         ledger: &mut Ledger,
-    ) -> Option<Arrival> {
+    ) -> Option<&'a Arrival> {
         let [first, rest @ ..] = self.arrivals else { return None };
         Mac::count_arrival::<TCP, COUNT>(counters, &first.packet, ledger);
         self.latest = first.at;
         self.arrivals = rest;
         self.find(station, until, ledger);
-        Some(*first)
+        Some(first)
     }
 }

@@ -4,7 +4,8 @@
 //! time, when the link next looks for a packet, which gives the same result as
 //! taking each in at its own moment.
 
-use super::{ALL, ARRIVED, Mac};
+use super::Mac;
+use super::counting::{ALL, ARRIVED};
 use crate::ring::books::Ledger;
 use crate::ring::wire::{Arrival, Arrivals, Packet, Wire};
 
@@ -37,7 +38,7 @@ impl Mac {
         self.adds.release_until(until + 1, ledger);
         self.run_frames(stop, until, inbound, outbound, ledger);
         if !self.link.has_frames() {
-            match (self.best_effort_counters(), self.hold_reserve, self.carries_tcp) {
+            match (self.counting.of_class_c, self.hold_reserve, self.carries_tcp) {
                 (_, _, true) => self.run_with_tcp(stop, until, inbound, outbound, ledger),
                 (0, None, _) => self.run_data::<false, false, 0>(stop, until, inbound, outbound, ledger),
                 (0, Some(_), _) => self.run_data::<true, false, 0>(stop, until, inbound, outbound, ledger),

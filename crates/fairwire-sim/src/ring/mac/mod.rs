@@ -6,6 +6,7 @@
 //! transit (`best_effort.rs` and `split.rs`).
 
 mod best_effort;
+mod counting;
 mod merged;
 mod split;
 mod transit_queue;
@@ -16,16 +17,10 @@ pub use transit_queue::TransitQueue;
 use crate::ring::adds::{AddQueue, Adds, QueueState};
 use crate::ring::books::Ledger;
 use crate::ring::wire::{Frame, OutgoingLink, Packet, Wire};
-use fairwire_core::{BitRate, Bytes, Instant};
+use counting::{ADDED, ALL, Counting};
+use fairwire_core::BitRate;
 use fairwire_laws::PackedMessage;
-use fairwire_laws::ring::{Counters, Datapath, LinkCounters, LinkView, TransitView};
-
-/// What is counted on rings that carry nothing but class C: what arrives, by ingress.
-const ARRIVED: u8 = 1;
-/// What is sent by the station itself, and by others.
-const ADDED: u8 = 2;
-/// All that there is to count; and there may be control messages among the packets.
-const ALL: u8 = 4;
+use fairwire_laws::ring::{Datapath, LinkCounters};
 use fairwire_plan::TransitPlan;
 
 /// One station on one ringlet.
@@ -33,6 +28,9 @@ pub struct Mac {
     pub station: u16,
     /// What is counted for the law.
     pub counters: LinkCounters,
+    counting: Counting,
+    /// Which loop packets go through.
+    road: Road,
     /// Transit traffic and the station's own, or only transit where the path is split.
     pub queue: TransitQueue,
     pub link: OutgoingLink,
@@ -44,13 +42,28 @@ pub struct Mac {
     pub(super) hold_reserve: Option<u64>,
     /// Whether packets of TCP may come by.
     pub(super) carries_tcp: bool,
-    /// Whether laws may send control messages among the packets.
-    pub carries_letters: bool,
     /// Whether packets ever come by; if not, there are only control frames to send.
     pub packets_pass: bool,
     pub(super) largest_frame: u64,
     /// When a packet last left the queue and made room.
     pub(super) last_pop: u64,
+}
+
+/// The loop that packets go through. Each is built for what there is to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Road {
+    /// All packets wait in one queue.
+    Merged,
+    /// The station's packets wait beside the transit queues. So they do below, on rings that carry nothing but class C.
+    Split,
+    /// Nothing is counted.
+    BestEffort,
+    /// What the station adds is counted.
+    BestEffortAdds,
+    /// All is counted.
+    BestEffortInFull,
+    /// Likewise, and packets of TCP come by.
+    BestEffortOfTcp,
 }
 
 /// What of a station's own traffic a law limits.
@@ -77,6 +90,8 @@ impl Mac {
         let (split, largest_frame, last_pop, packets_pass) = (None, 0, 0, true);
         Self {
             station,
+            counting: Counting::of(counters.wanted()),
+            road: Road::Merged,
             counters,
             queue,
             link,
@@ -84,7 +99,6 @@ impl Mac {
             split,
             hold_reserve,
             carries_tcp,
-            carries_letters: false,
             packets_pass,
             largest_frame,
             last_pop,
@@ -100,10 +114,26 @@ impl Mac {
         split: Split,
         carries_tcp: bool,
     ) -> Self {
-        Self {
+        let mut mac = Self {
             split: Some(Box::new(split)),
             ..Self::new(station, counters, primary, link, Adds::none(), None, carries_tcp)
-        }
+        };
+        mac.find_road();
+        mac
+    }
+
+    /// Finds the code that is built for what packets go through here.
+    fn find_road(&mut self) {
+        self.road = match &self.split {
+            None => Road::Merged,
+            Some(split) if !split.best_effort => Road::Split,
+            Some(_) if self.carries_tcp => Road::BestEffortOfTcp,
+            Some(_) => match self.counting.of_class_c {
+                0 => Road::BestEffort,
+                ADDED => Road::BestEffortAdds,
+                _ => Road::BestEffortInFull,
+            },
+        };
     }
 
     /// When the link will next look for a packet, as far as is known now; the next one that goes on from here arrives at
@@ -324,57 +354,13 @@ impl Mac {
         if self.is_quiet(until, inbound) {
             return;
         }
-        match &self.split {
-            None => self.run_merged(stop, until, inbound, outbound, ledger),
-            Some(split) if !split.best_effort => self.run_split(stop, until, inbound, outbound, ledger),
-            Some(_) if self.carries_tcp => self.run_best_effort::<true, ALL>(stop, until, inbound, outbound, ledger),
-            Some(_) => match self.best_effort_counters() {
-                0 => self.run_best_effort::<false, 0>(stop, until, inbound, outbound, ledger),
-                ADDED => self.run_best_effort::<false, ADDED>(stop, until, inbound, outbound, ledger),
-                _ => self.run_best_effort::<false, ALL>(stop, until, inbound, outbound, ledger),
-            },
-        }
-    }
-
-    /// Then the link knows itself what it has sent.
-    #[inline(always)]
-    fn carries_class_c_alone(&self) -> bool {
-        self.split.as_ref().is_none_or(|split| split.best_effort)
-    }
-
-    /// What the law has counted where there is nothing but class C.
-    #[inline(always)]
-    fn best_effort_counters(&self) -> u8 {
-        if self.carries_letters {
-            return ALL;
-        }
-        let Counters { arrived_by_ingress, added_and_forwarded, sent_by_ingress, forwarded_by_hops, sending, .. } =
-            self.counters.wanted();
-        let arrived = u8::from(arrived_by_ingress) * ARRIVED;
-        let rest = u8::from(sent_by_ingress || forwarded_by_hops) * ALL;
-        arrived | rest | (u8::from(added_and_forwarded || sending) * ADDED)
-    }
-
-    /// The link begins to send `packet` of a ring that carries nothing but class C.
-    #[inline(always)]
-    fn count_sent<const TCP: bool, const COUNT: u8>(counters: &mut LinkCounters, packet: &Packet, ledger: &Ledger) {
-        if COUNT == 0 {
-            return;
-        }
-        let meta = ledger.best_effort_meta::<TCP>(packet);
-        if COUNT & ALL > 0 {
-            return counters.send_in_full(&meta);
-        }
-        if COUNT & ADDED > 0 {
-            counters.send_of_station(&meta);
-        }
-    }
-
-    /// `packet` of such a ring reaches the link's scheduler.
-    #[inline(always)]
-    fn count_arrival<const TCP: bool, const COUNT: u8>(counters: &mut LinkCounters, packet: &Packet, ledger: &Ledger) {
-        if COUNT & (ARRIVED | ALL) > 0 {
-            counters.arrive(&ledger.best_effort_meta::<TCP>(packet));
+        match self.road {
+            Road::BestEffort => self.run_best_effort::<false, 0>(stop, until, inbound, outbound, ledger),
+            Road::BestEffortAdds => self.run_best_effort::<false, ADDED>(stop, until, inbound, outbound, ledger),
+            Road::BestEffortInFull => self.run_best_effort::<false, ALL>(stop, until, inbound, outbound, ledger),
+            Road::BestEffortOfTcp => self.run_best_effort::<true, ALL>(stop, until, inbound, outbound, ledger),
+            Road::Merged => self.run_merged(stop, until, inbound, outbound, ledger),
+            Road::Split => self.run_split(stop, until, inbound, outbound, ledger),
         }
     }
 
@@ -443,21 +429,5 @@ impl Mac {
                 self.split.as_ref().is_some_and(|split| split.is_lossless(&self.queue, self.largest_frame))
             }
         }
-    }
-
-    /// The outgoing link and the transit queues as a law sees them at `now`, with all arrivals taken in.
-    #[inline]
-    pub fn views(&mut self, now: u64) -> (LinkView, TransitView) {
-        let (primary, secondary) = (self.queue.waiting(), Bytes::new(self.secondary_bytes()));
-        let waiting = primary + secondary;
-        let busy_since = self.link.busy_since(now, waiting == Bytes::ZERO).map(Instant::from_nanos);
-        if self.carries_class_c_alone() {
-            self.counters.set_sent(self.link.data_bytes());
-        }
-        let left = self.counters.wanted().sending.then(|| self.link.left_of_packet(now)).flatten();
-        let sending = left.and_then(|left| self.counters.sending(left));
-        let secondary_deepest = self.split.as_deref_mut().and_then(|split| split.secondary.as_mut());
-        let secondary_deepest = secondary_deepest.map_or(Bytes::ZERO, TransitQueue::look);
-        (LinkView { waiting, busy_since, sending }, TransitView { primary, secondary, secondary_deepest })
     }
 }

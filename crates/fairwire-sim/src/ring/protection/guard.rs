@@ -311,7 +311,7 @@ impl Station {
         self.follow(now, ledger);
         // Both begin before either speaks, which may be to the other.
         for side in self.sides.iter_mut().filter(|side| begins && side.governed) {
-            side.start_law(now);
+            side.start_law(now, ledger);
         }
         for ringlet in Ringlet::BOTH.into_iter().filter(|_| begins) {
             if self.sides[ringlet.index()].governed {
@@ -363,7 +363,7 @@ impl Station {
         for ringlet in Ringlet::BOTH {
             let side = &mut self.sides[ringlet.index()];
             side.turned = false;
-            side.prepare_law(now);
+            side.prepare_law(now, ledger);
             self.act(ringlet, now, ledger);
         }
     }

@@ -19,9 +19,9 @@ use std::rc::Rc;
 /// A law of whatever make, with what makes it work at a station.
 pub trait Govern {
     /// The law is new on a ring that is at work.
-    fn prepare(&mut self, side: &mut Side, now: u64);
+    fn prepare(&mut self, side: &mut Side, now: u64, ledger: &Ledger);
     /// The law begins; what follows is left to [`Govern::act`].
-    fn start(&mut self, side: &mut Side, now: u64);
+    fn start(&mut self, side: &mut Side, now: u64, ledger: &Ledger);
     /// A message has come.
     fn on_message(
         &mut self,
@@ -94,9 +94,10 @@ impl<O: RingLawObject> Governor<O> {
         side: &mut Side,
         now: u64,
         reads_adds: bool,
+        ledger: &Ledger,
         tell: impl FnOnce(&mut O, &mut Cx<'_>, &StationView<'_>),
     ) {
-        let (link, transit) = side.mac.views(now);
+        let (link, transit) = side.mac.views(now, ledger);
         let adds = if reads_adds { side.adds.as_slice() } else { &[] };
         let view = StationView { link, transit, traffic: side.mac.counters.traffic(), adds };
         let mut cx = Cx { now: Instant::from_nanos(now), rng: &mut side.rng, probe: side.probe.as_probe() };
@@ -120,7 +121,7 @@ impl<O: RingLawObject> Governor<O> {
         if reads_adds {
             side.look_at_adds(now, ledger, states);
         }
-        self.tell(side, now, reads_adds, tell);
+        self.tell(side, now, reads_adds, ledger, tell);
     }
 
     /// Tells the law of advice that has come by `now`.
@@ -200,12 +201,12 @@ impl<O: RingLawObject> Governor<O> {
 }
 
 impl<O: RingLawObject> Govern for Governor<O> {
-    fn prepare(&mut self, side: &mut Side, now: u64) {
-        self.tell(side, now, false, |law, cx, _| law.prepare(cx));
+    fn prepare(&mut self, side: &mut Side, now: u64, ledger: &Ledger) {
+        self.tell(side, now, false, ledger, |law, cx, _| law.prepare(cx));
     }
 
-    fn start(&mut self, side: &mut Side, now: u64) {
-        self.tell(side, now, false, |law, cx, view| law.start(cx, view));
+    fn start(&mut self, side: &mut Side, now: u64, ledger: &Ledger) {
+        self.tell(side, now, false, ledger, |law, cx, view| law.start(cx, view));
     }
 
     fn on_message(
@@ -237,7 +238,8 @@ impl<O: RingLawObject> Govern for Governor<O> {
     }
 
     fn on_change(&mut self, station: &mut Station, ringlet: Ringlet, now: u64, change: SiteChange, ledger: &Ledger) {
-        self.tell(&mut station.sides[ringlet.index()], now, false, |law, cx, view| law.on_change(cx, change, view));
+        let side = &mut station.sides[ringlet.index()];
+        self.tell(side, now, false, ledger, |law, cx, view| law.on_change(cx, change, view));
         self.do_all(station, ringlet, now, None, ledger);
     }
 

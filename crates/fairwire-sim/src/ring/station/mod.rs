@@ -164,20 +164,20 @@ impl Side {
     }
 
     /// The law begins; what follows is left to [`Station::act`].
-    pub fn start_law(&mut self, now: u64) {
+    pub fn start_law(&mut self, now: u64, ledger: &Ledger) {
         if let Some(lateness) = &mut self.lateness {
             lateness.begin();
         }
         if let Some(mut law) = self.law.take() {
-            law.start(self, now);
+            law.start(self, now, ledger);
             self.law = Some(law);
         }
     }
 
     /// New on a ring that is at work, the law limits what it knows enough of; what follows is left to [`Station::act`].
-    pub fn prepare_law(&mut self, now: u64) {
+    pub fn prepare_law(&mut self, now: u64, ledger: &Ledger) {
         if let Some(mut law) = self.law.take() {
-            law.prepare(self, now);
+            law.prepare(self, now, ledger);
             self.law = Some(law);
         }
     }
@@ -231,7 +231,7 @@ impl Station {
 
     /// The law of `ringlet` begins.
     pub(super) fn begin_law(&mut self, ringlet: Ringlet, now: u64, ledger: &Ledger) {
-        self.sides[ringlet.index()].start_law(now);
+        self.sides[ringlet.index()].start_law(now, ledger);
         self.act(ringlet, now, ledger);
     }
 
