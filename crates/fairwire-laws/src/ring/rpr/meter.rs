@@ -210,6 +210,7 @@ impl Meter {
     }
 
     /// What of a transit packet has not left yet, and over how many links the packet goes.
+    #[inline(always)]
     fn left_by_hops(&self, link: &LinkView) -> Option<LeftByHops> {
         let sending = self.counted_of_sending(link)?;
         let transit = sending.packet.ingress.index() != self.own;
@@ -218,7 +219,9 @@ impl Meter {
 
     /// What goes over more than `hops` links goes beyond the head from now on.
     pub fn set_head(&mut self, hops: Option<usize>) {
-        self.head_hops = hops.unwrap_or(usize::MAX);
+        if !self.rates_alone {
+            self.head_hops = hops.unwrap_or(usize::MAX);
+        }
     }
 
     /// The aging interval ends, of which the counters tell; the last look was a `window` ago. What was found is told as a value,
@@ -230,7 +233,7 @@ impl Meter {
         let forwarded = totals.forwarded.saturating_sub(self.before.forwarded);
         self.before = totals;
         if !self.rates_alone {
-            self.close_beside_rates(view, window);
+            self.close_beside_rates(view.traffic, self.left_by_hops(&view.link), window);
         }
         let (coefficients, [add, forward, _]) = (&self.coefficients, &mut self.filters);
         let sample = Sample {
@@ -245,8 +248,7 @@ impl Meter {
 
     /// The same for all that is told beside rates.
     #[inline(never)]
-    fn close_beside_rates(&mut self, view: &StationView<'_>, window: Window) {
-        let (traffic, left) = (view.traffic, self.left_by_hops(&view.link));
+    fn close_beside_rates(&mut self, traffic: &LinkTraffic, left: Option<LeftByHops>, window: Window) {
         let share = if window.missed() > 0 { self.pass_by(window.missed()) } else { 1.0 };
         self.note_seen(traffic, share);
         let (mut beyond_bytes, mut found_hops) = (0, 0);

@@ -10,6 +10,9 @@ use fairwire_laws::PackedMessage;
 use fairwire_plan::LinkPlan;
 use std::collections::VecDeque;
 
+/// A byte in units of what a bit/s brings in a ns.
+const BYTE_NS_BPS: u64 = 8_000_000_000;
+
 #[derive(Debug)]
 pub struct OutgoingLink {
     serialiser: Serialiser,
@@ -110,7 +113,9 @@ impl OutgoingLink {
     #[inline(always)]
     #[must_use]
     pub fn wake_to_send<const TCP: bool>(&mut self, now: u64, packet: Packet, wire: &mut Wire) -> bool {
-        self.busy_since = if self.free_at < now { now } else { self.busy_since };
+        if self.free_at < now {
+            self.busy_since = now;
+        }
         self.send_packet::<TCP>(now, packet, wire)
     }
 
@@ -215,7 +220,7 @@ impl OutgoingLink {
         }
         let before = self.before.as_ref().filter(|before| before.0 == self.free_at);
         let rate = before.map_or(self.capacity(), |before| before.1);
-        Some((left_ns as f64 * rate.as_bps_f64() / 8e9 + 0.5) as u64)
+        Some(left_ns.saturating_mul(rate.as_bps()).saturating_add(BYTE_NS_BPS / 2) / BYTE_NS_BPS)
     }
 
     /// Since when the link has had something to send at all times; none if it has nothing at `now`.
