@@ -153,14 +153,18 @@ impl AddQueue {
     }
 
     /// The packet that leaves next, if any ever will.
-    #[inline]
+    #[inline(always)]
     pub fn head(&self) -> Option<Head> {
-        if self.held {
-            return None;
+        match self.waiting.front() {
+            _ if self.held => None,
+            Some(packet) => Some(Head::of(packet)),
+            None => self.next_head(),
         }
-        if let Some(packet) = self.waiting.front() {
-            return Some(Head::of(packet));
-        }
+    }
+
+    /// The same where nothing waits.
+    #[inline(never)]
+    fn next_head(&self) -> Option<Head> {
         match self.sources.next()? {
             (_, u64::MAX) => None,
             (Maker::Single(place), at) => {

@@ -128,7 +128,8 @@ impl StationAdds {
     fn find_limits(&mut self) {
         let Self { lanes, limits, guarantees, .. } = self;
         for lane in lanes {
-            lane.limited_by = lane.pair.filter(|pair| !*guarantees && limits.is_alone(*pair));
+            let alone = |pair: &usize| !*guarantees && !lane.class.is_primary() && limits.is_alone(*pair);
+            lane.limited_by = lane.pair.filter(alone);
         }
     }
 
@@ -415,6 +416,12 @@ impl Lane {
             return;
         };
         let there = head.at.max(self.since);
+        if let Some(pair) = self.limited_by
+            && let Some((bucket, _)) = limits.pairs.get_mut(pair)
+        {
+            self.eligible_at = unless_stopped(bucket.ready_at(head.size).max(there), head.stop);
+            return;
+        }
         if let Some(guaranteed) = &mut self.guaranteed {
             self.guaranteed_at = unless_stopped(guaranteed.ready_at(head.size).max(there), head.stop);
         }

@@ -60,10 +60,10 @@ impl Ring {
                 return horizons.rest(station);
             }
         }
+        let (at, inbound, arriving) = (&self.stations[station], self.inbound(station), horizons.arriving(station));
         for ringlet in tour.tells {
             if horizons.is_used(station, *ringlet) {
-                let arriving = horizons.arriving(station);
-                let sends = self.stations[station].earliest_send(*ringlet, self.inbound(station), arriving);
+                let sends = at.earliest_send(*ringlet, inbound, arriving);
                 horizons.will_send(station, *ringlet, sends);
             }
         }

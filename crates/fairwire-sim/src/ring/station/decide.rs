@@ -47,7 +47,7 @@ impl Station {
     }
 
     /// The law of `ringlet` wakes, or begins.
-    #[inline]
+    #[inline(always)]
     pub(super) fn time_out(&mut self, ringlet: Ringlet, now: u64, wires: &mut Wires<'_>, ledger: &Ledger) {
         if self.sides[ringlet.index()].is_to_begin() {
             return self.begin_law(ringlet, now, ledger);
