@@ -71,6 +71,22 @@ impl LinkCounters {
         self.traffic.added.eligible += bytes;
     }
 
+    /// The link began to send a class C packet: counts whose it is and how far it goes, for such drivers.
+    #[inline(always)]
+    pub fn send_sorted(&mut self, packet: &PacketMeta) {
+        let (ingress, size) = (packet.ingress.index(), u64::from(packet.size_bytes));
+        let LinkTraffic { sent_by_ingress, forwarded_by_hops, .. } = &mut self.traffic;
+        if let Some(bytes) = sent_by_ingress.eligible.get_mut(ingress) {
+            *bytes += size;
+        }
+        if ingress != self.own
+            && let Some(hops) = self.hops_to.get(packet.egress.index())
+            && let Some(bytes) = forwarded_by_hops.eligible.get_mut(*hops)
+        {
+            *bytes += size;
+        }
+    }
+
     /// The packet that the link began to send last, of which so many bytes have not left yet.
     #[inline]
     pub fn sending(&self, left_bytes: u64) -> Option<Sending> {

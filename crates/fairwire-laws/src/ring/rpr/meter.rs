@@ -58,13 +58,27 @@ impl Sample {
     }
 }
 
+/// What is asked of a meter beside rates. What a sample tells of the rest is zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// Who is active, and how far upstream.
+    pub who: bool,
+    /// How far packets still go, and how much goes beyond the head.
+    pub how_far: bool,
+}
+
+impl Asked {
+    const fn rates_alone(self) -> bool {
+        !self.who && !self.how_far
+    }
+}
+
 /// Turns the station's counters into a [`Sample`].
 #[derive(Clone, Debug)]
 pub struct Meter {
     settings: MeterSettings,
     coefficients: Coefficients,
-    /// Nobody asks for more than rates.
-    rates_alone: bool,
+    asked: Asked,
     own: usize,
     weights: Vec<f64>,
     max_packet: f64,
@@ -123,15 +137,14 @@ struct Active {
 }
 
 impl Meter {
-    /// A meter at `site`, with the weights that count there. If nobody asks for more than `rates_alone`, it takes no note of
-    /// who is active and of how far packets go, and what a sample tells of that is zero.
-    pub fn new(settings: MeterSettings, site: &RingSite, weights: &[f64], rates_alone: bool) -> Self {
+    /// A meter at `site`, with the weights that count there.
+    pub fn new(settings: MeterSettings, site: &RingSite, weights: &[f64], asked: Asked) -> Self {
         let stations = site.stations();
         let here = site.station.index();
         Self {
             settings,
             coefficients: Coefficients::new(settings.aging, settings.age_coef, settings.lp_coef),
-            rates_alone,
+            asked,
             own: here,
             weights: weights.to_vec(),
             max_packet: site.max_packet.get().max(1) as f64,
@@ -156,12 +169,11 @@ impl Meter {
     }
 
     /// Which counters it reads.
-    pub const fn counters(rates_alone: bool) -> Counters {
-        let sorted = !rates_alone;
+    pub const fn counters(asked: Asked) -> Counters {
         Counters {
             added_and_forwarded: true,
-            sent_by_ingress: sorted,
-            forwarded_by_hops: sorted,
+            sent_by_ingress: asked.who,
+            forwarded_by_hops: asked.how_far,
             sending: true,
             ..Counters::NONE
         }
@@ -219,7 +231,7 @@ impl Meter {
 
     /// What goes over more than `hops` links goes beyond the head from now on.
     pub fn set_head(&mut self, hops: Option<usize>) {
-        if !self.rates_alone {
+        if self.asked.how_far {
             self.head_hops = hops.unwrap_or(usize::MAX);
         }
     }
@@ -232,7 +244,7 @@ impl Meter {
         let added = totals.added.saturating_sub(self.before.added);
         let forwarded = totals.forwarded.saturating_sub(self.before.forwarded);
         self.before = totals;
-        if !self.rates_alone {
+        if !self.asked.rates_alone() {
             self.close_beside_rates(view.traffic, self.left_by_hops(&view.link), window);
         }
         let (coefficients, [add, forward, _]) = (&self.coefficients, &mut self.filters);
@@ -250,28 +262,34 @@ impl Meter {
     #[inline(never)]
     fn close_beside_rates(&mut self, traffic: &LinkTraffic, left: Option<LeftByHops>, window: Window) {
         let share = if window.missed() > 0 { self.pass_by(window.missed()) } else { 1.0 };
-        self.note_seen(traffic, share);
+        if self.asked.who {
+            self.note_seen(&traffic.sent_by_ingress, share);
+        }
+        if self.asked.how_far {
+            self.note_how_far(&traffic.forwarded_by_hops, left, window);
+        }
+        self.turn_interval();
+    }
+
+    /// Takes down how far packets went, and how much went beyond the head.
+    #[inline]
+    fn note_how_far(&mut self, forwarded: &ByteCounts, left: Option<LeftByHops>, window: Window) {
         let (mut beyond_bytes, mut found_hops) = (0, 0);
-        for (hops, before) in self.hops_before.iter_mut().enumerate() {
-            let now = counted(self.settings, &traffic.forwarded_by_hops, hops)
-                .saturating_sub(left.map_or(0, |left| left.of(hops)));
+        let head_hops = self.head_hops;
+        each_count(self.settings, forwarded, &mut self.hops_before, |hops, now, before| {
+            let now = now.saturating_sub(left.map_or(0, |left| left.of(hops)));
             let bytes = now.saturating_sub(*before);
             *before = now;
             if bytes > 0 {
                 found_hops = hops;
-                beyond_bytes += if hops > self.head_hops { bytes } else { 0 };
+                beyond_bytes += if hops > head_hops { bytes } else { 0 };
             }
-        }
+        });
         let (sample, [_, _, beyond]) = (&mut self.sample, &mut self.filters);
         sample.lp_forward_beyond_bps = beyond.age(beyond_bytes, window, &self.coefficients);
-        // Over several intervals the period that is under way may know of more than the last one.
-        let active = if self.active.weight > self.active_before.weight { self.active } else { self.active_before };
-        sample.active_others = active.others;
-        sample.active_weight = active.weight;
         let before_hops = std::mem::replace(&mut self.found_hops, found_hops);
         self.sample.farthest_hops = if window.is_short() { self.farthest_of_both(before_hops) } else { found_hops };
         self.note_silence(window);
-        self.turn_interval();
     }
 
     /// An early look covers less than an aging interval. That it finds nothing tells nothing, as long as packets come so near
@@ -313,30 +331,18 @@ impl Meter {
 
     /// Takes all down of whom something was forwarded, of which this `share` falls into the period.
     #[inline]
-    fn note_seen(&mut self, traffic: &LinkTraffic, share: f64) {
-        let Self {
-            settings,
-            own,
-            last_seen,
-            first_seen,
-            hops_up,
-            weights,
-            max_packet,
-            active,
-            tail,
-            interval,
-            period_start,
-            ..
-        } = self;
-        for (ingress, before) in self.served_before.iter_mut().enumerate() {
-            let now = counted(*settings, &traffic.sent_by_ingress, ingress);
+    fn note_seen(&mut self, sent: &ByteCounts, share: f64) {
+        let Self { settings, own, last_seen, first_seen, hops_up, weights, max_packet, active, tail, interval, .. } =
+            self;
+        let period_start = self.period_start;
+        each_count(*settings, sent, &mut self.served_before, |ingress, now, before| {
             if now == *before || ingress == *own {
-                continue;
+                return;
             }
             let bytes = now.saturating_sub(*before);
             *before = now;
             last_seen[ingress] = *interval;
-            if first_seen[ingress] < *period_start {
+            if first_seen[ingress] < period_start {
                 first_seen[ingress] = *interval;
                 // So many packets fall into the period, or more if they are small.
                 let part = if share < 1.0 { (bytes as f64 * share / *max_packet).min(1.0) } else { 1.0 };
@@ -346,7 +352,11 @@ impl Meter {
             if hops_up[ingress] >= tail.0 {
                 *tail = (hops_up[ingress], *interval);
             }
-        }
+        });
+        // Over several intervals the period that is under way may know of more than the last one.
+        let active = if self.active.weight > self.active_before.weight { self.active } else { self.active_before };
+        self.sample.active_others = active.others;
+        self.sample.active_weight = active.weight;
     }
 
     /// What was found at the end of the last interval.
@@ -370,7 +380,7 @@ impl Meter {
     /// An aging interval ends, or several have since the last look; at rest, with nothing counted, that is all.
     #[inline]
     pub fn turn_window(&mut self, window: Window) {
-        if window.missed() > 0 && !self.rates_alone {
+        if window.missed() > 0 && !self.asked.rates_alone() {
             self.pass_by(window.missed());
         }
         self.turn_interval();
@@ -378,7 +388,7 @@ impl Meter {
 
     #[inline]
     fn turn_interval(&mut self) {
-        if self.rates_alone {
+        if self.asked.rates_alone() {
             return;
         }
         if self.interval - self.tail.1 > FORGET_AFTER {
@@ -396,7 +406,7 @@ impl Meter {
 
     /// The same of so many intervals.
     pub fn turn_intervals(&mut self, intervals: u64) {
-        if self.rates_alone {
+        if self.asked.rates_alone() {
             return;
         }
         let knows_nobody = self.tail.0 == 0 && self.active.weight == 0.0 && self.active_before.weight == 0.0;
@@ -422,6 +432,21 @@ impl Meter {
 fn counted(settings: MeterSettings, bytes: &ByteCounts, at: usize) -> u64 {
     let of = |counts: &[u64]| counts.get(at).copied().unwrap_or(0);
     if settings.only_eligible { of(&bytes.eligible) } else { of(&bytes.eligible) + of(&bytes.reclaimable) }
+}
+
+/// Tells of each place that has a count, what is counted there, and what was before. A driver that counts nothing in some place
+/// has none there.
+#[inline(always)]
+fn each_count(
+    settings: MeterSettings,
+    bytes: &ByteCounts,
+    before: &mut [u64],
+    mut tell: impl FnMut(usize, u64, &mut u64),
+) {
+    let reclaimable = if settings.only_eligible { &[] } else { bytes.reclaimable.as_slice() };
+    for (at, (before, eligible)) in before.iter_mut().zip(&bytes.eligible).enumerate() {
+        tell(at, *eligible + reclaimable.get(at).copied().unwrap_or(0), before);
+    }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::client::MultiChokeClient;
 use super::divisor::Divisor;
 use super::filter::Window;
 use super::limits::{Bounds, Limits};
-use super::meter::{Meter, Sample};
+use super::meter::{Asked, Meter, Sample};
 use super::outbox::Outbox;
 use super::params::Contributes;
 use super::profile::{Profile, Settings};
@@ -90,7 +90,7 @@ impl<P: Profile> RingLaw for Station<P> {
     }
 
     fn counters(params: &P::Params) -> Counters {
-        Meter::counters(measures_rates_alone::<P>(&anywhere::<P>(params)))
+        Meter::counters(asked::<P>(&anywhere::<P>(params)))
     }
 
     fn rate_unit_bps(params: &P::Params, capacities: &[BitRate]) -> Option<f64> {
@@ -105,7 +105,7 @@ impl<P: Profile> RingLaw for Station<P> {
         let settings = P::settings(params, &site);
         let weights = weights::<P>(&site);
         let weight = weights[site.station.index()];
-        let rates_alone = measures_rates_alone::<P>(&settings);
+        let asked = asked::<P>(&settings);
         let unreserved_bps = site.unreserved().as_bps_f64();
         Self {
             params: params.clone(),
@@ -113,7 +113,7 @@ impl<P: Profile> RingLaw for Station<P> {
             per_weight: Divisor::new(weight),
             unreserved_bps,
             code: code(&settings, &site.capacities),
-            meter: Meter::new(settings.meter, &site, &weights, rates_alone),
+            meter: Meter::new(settings.meter, &site, &weights, asked),
             rule: P::rule(params),
             limits: Limits::new(&site, settings.ramp_coef),
             client: settings.obeys_reports.then(|| MultiChokeClient::new(&site, weight, settings.ramp_coef)),
@@ -439,9 +439,9 @@ impl<P: Profile> Station<P> {
     }
 }
 
-/// Whether nobody asks who is active and how far packets go.
-fn measures_rates_alone<P: Profile>(settings: &Settings) -> bool {
-    settings.contributes == Contributes::ForwardRate && !P::Rule::ASKS_WHO_IS_ACTIVE
+/// What the station asks of its meter.
+fn asked<P: Profile>(settings: &Settings) -> Asked {
+    Asked { who: P::Rule::ASKS_WHO_IS_ACTIVE, how_far: settings.contributes != Contributes::ForwardRate }
 }
 
 /// What stations weigh, in units of the least on the ring; one each if the law has no weights.

@@ -18,10 +18,10 @@ struct Metered {
 }
 
 impl Metered {
-    fn new(settings: MeterSettings, weights: &[f64], rates_alone: bool) -> Self {
+    fn new(settings: MeterSettings, weights: &[f64], asked: Asked) -> Self {
         let site = RingSite::bare(StationId(3), Ringlet::Zero, vec![BitRate::from_mbps(622); 6]);
-        let counters = LinkCounters::new(Meter::counters(rates_alone), &site);
-        Self { meter: Meter::new(settings, &site, weights, rates_alone), counters }
+        let counters = LinkCounters::new(Meter::counters(asked), &site);
+        Self { meter: Meter::new(settings, &site, weights, asked), counters }
     }
 
     fn count(&mut self, packet: &PacketMeta) {
@@ -35,7 +35,7 @@ impl Metered {
 
 /// Station 3 of six; weights 1, 2, 3, …
 fn meter(settings: MeterSettings) -> Metered {
-    Metered::new(settings, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], false)
+    Metered::new(settings, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], Asked { who: true, how_far: true })
 }
 
 fn packet(ingress: u16, egress: u16) -> PacketMeta {
@@ -145,16 +145,28 @@ fn filters_follow_slowly() {
 }
 
 #[test]
-fn rates_are_the_same_where_nobody_asks_for_more() {
-    let mut all = meter(settings());
-    let mut rates = Metered::new(settings(), &[1.0; 6], true);
-    for step in 0..200 {
-        for meter in [&mut all, &mut rates] {
-            (0..step % 7).for_each(|which| meter.count(&packet(which % 4, 4 + which % 2)));
+fn what_is_asked_is_the_same_whatever_else_is_asked() {
+    for asked in [[false, false], [true, false], [false, true]].map(|[who, how_far]| Asked { who, how_far }) {
+        let mut all = meter(settings());
+        let mut some = Metered::new(settings(), &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], asked);
+        for step in 0..200 {
+            for meter in [&mut all, &mut some] {
+                (0..step % 7).for_each(|which| meter.count(&packet(which % 4, 4 + which % 2)));
+                meter.set_head((step % 3 > 0).then_some(1));
+            }
+            let (all, some) = (closed(&mut all), closed(&mut some));
+            let who = if asked.who { all } else { Sample::default() };
+            let how_far = if asked.how_far { all } else { Sample::default() };
+            let expected = Sample {
+                active_others: who.active_others,
+                active_weight: who.active_weight,
+                tail_hops: who.tail_hops,
+                farthest_hops: how_far.farthest_hops,
+                lp_forward_beyond_bps: how_far.lp_forward_beyond_bps,
+                ..all
+            };
+            assert_eq!(some, expected, "{asked:?}");
         }
-        let (all, rates) = (closed(&mut all), closed(&mut rates));
-        let nobody = Sample { active_others: 0.0, active_weight: 0.0, farthest_hops: 0, tail_hops: 0, ..all };
-        assert_eq!(rates, nobody);
     }
 }
 
