@@ -126,8 +126,11 @@ impl Ring {
             let site = build::site(plan, ringlet, station, max_packet);
             let mut mac = build::mac(plan, &law, &site, &ledger);
             mac.packets_pass = passing.at(ringlet, station);
-            if sends == Sends::BothWays || plan.protection.is_some() {
-                mac.count_all();
+            if sends == Sends::BothWays {
+                mac.carry_letters();
+            }
+            if plan.protection.is_some() {
+                mac.carry_returning();
             }
             let probe = Recorder::new(plan.window, plan.detail == Detail::Full);
             let rng = streams.component(&format!("law/{ringlet}/{station}"));

@@ -7,7 +7,7 @@
 //! through `split.rs` instead; tests compare the two.
 
 use super::Mac;
-use super::counting::{ADDED, ALL};
+use super::counting::{ADDED, ALL, SORTED};
 use super::split::Split;
 use super::transit_queue::TransitQueue;
 use crate::ring::adds::Kind;
@@ -136,7 +136,7 @@ impl Mac {
             match transit {
                 Some(packet) => {
                     station_next = true;
-                    if COUNT & ALL > 0 && packet.is_letter() {
+                    if COUNT & (SORTED | ALL) > 0 && packet.is_letter() {
                         link.wake(now);
                         send_letter(now, letters, link, outbound);
                     } else {
@@ -151,9 +151,9 @@ impl Mac {
                         continue;
                     };
                     Mac::count_arrival::<TCP, COUNT>(counters, &packet, ledger);
-                    match COUNT {
-                        ADDED => counters.send_own(packet.size().into()),
-                        _ => Mac::count_sent::<TCP, COUNT>(counters, &packet, ledger),
+                    Mac::count_sent::<TCP, COUNT>(counters, &packet, ledger);
+                    if COUNT & ADDED > 0 {
+                        counters.send_own(packet.size().into());
                     }
                     send::<TCP, COUNT>(now, packet, last, link, outbound, ledger);
                 }
@@ -183,7 +183,7 @@ fn send<const TCP: bool, const COUNT: u8>(
     outbound: &mut Wire,
     ledger: &mut Ledger,
 ) {
-    if COUNT == ADDED {
+    if COUNT & ADDED > 0 {
         *last = Some(packet);
     }
     if !link.wake_to_send::<TCP>(now, packet, outbound) {

@@ -13,14 +13,16 @@ use fairwire_laws::ring::{Counters, LinkCounters, LinkView, Sending, TransitView
 pub(super) const ARRIVED: u8 = 1;
 /// What the station itself has sent.
 pub(super) const ADDED: u8 = 2;
-/// All that there is to count; and there may be control messages among the packets.
-pub(super) const ALL: u8 = 4;
+/// And whose packets are sent, and how far they still go; and there may be control messages among the packets.
+pub(super) const SORTED: u8 = 4;
+/// Likewise, and packets of the station itself may come by in transit: what every packet is has to be looked up.
+pub(super) const ALL: u8 = 8;
 
 /// What is counted at one link.
 pub(super) struct Counting {
-    /// Where nothing but class C is carried: [`ARRIVED`], [`ADDED`], [`ALL`], or none of them.
+    /// Where nothing but class C is carried: [`ARRIVED`], [`ADDED`], [`SORTED`], or none of them; or [`ALL`].
     pub of_class_c: u8,
-    /// The packet that the link began to send last, where no more is kept of it than that ([`ADDED`]).
+    /// The packet that the link began to send last, where no more is kept of it than that ([`ADDED`], [`SORTED`]).
     pub last: Option<Packet>,
 }
 
@@ -29,16 +31,23 @@ impl Counting {
     pub fn of(wanted: Counters) -> Self {
         let Counters { arrived_by_ingress, added_and_forwarded, sent_by_ingress, forwarded_by_hops, sending, .. } =
             wanted;
-        let arrived = u8::from(arrived_by_ingress) * ARRIVED;
-        let all = u8::from(sent_by_ingress || forwarded_by_hops) * ALL;
-        Self { of_class_c: arrived | all | (u8::from(added_and_forwarded || sending) * ADDED), last: None }
+        let sorted = sent_by_ingress || forwarded_by_hops;
+        let added = added_and_forwarded || sending || sorted;
+        let kinds = [(arrived_by_ingress, ARRIVED), (added, ADDED), (sorted, SORTED)];
+        let of_class_c = kinds.into_iter().filter(|(wanted, _)| *wanted).fold(0, |all, (_, kind)| all | kind);
+        Self { of_class_c, last: None }
     }
 }
 
 impl Mac {
-    /// Laws may send control messages among the packets, or packets of the station come by again in transit: what
-    /// every packet is has to be looked up.
-    pub fn count_all(&mut self) {
+    /// Laws may send control messages among the packets.
+    pub fn carry_letters(&mut self) {
+        self.counting.of_class_c |= SORTED | ADDED;
+        self.find_road();
+    }
+
+    /// Packets may come by where they have been before.
+    pub fn carry_returning(&mut self) {
         self.counting.of_class_c = ALL;
         self.find_road();
     }
@@ -52,6 +61,8 @@ impl Mac {
     ) {
         if COUNT & ALL > 0 {
             counters.send_in_full(&ledger.best_effort_meta::<TCP>(packet));
+        } else if COUNT & SORTED > 0 {
+            counters.send_sorted(&ledger.best_effort_meta::<TCP>(packet));
         }
     }
 

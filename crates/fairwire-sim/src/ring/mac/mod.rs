@@ -17,11 +17,13 @@ pub use transit_queue::TransitQueue;
 use crate::ring::adds::{AddQueue, Adds, QueueState};
 use crate::ring::books::Ledger;
 use crate::ring::wire::{Frame, OutgoingLink, Packet, Wire};
-use counting::{ADDED, ALL, Counting};
+use counting::{ADDED, ALL, Counting, SORTED};
 use fairwire_core::BitRate;
 use fairwire_laws::PackedMessage;
 use fairwire_laws::ring::{Datapath, LinkCounters};
 use fairwire_plan::TransitPlan;
+
+const SORTED_ADDED: u8 = SORTED | ADDED;
 
 /// One station on one ringlet.
 pub struct Mac {
@@ -60,6 +62,8 @@ enum Road {
     BestEffort,
     /// What the station adds is counted.
     BestEffortAdds,
+    /// And whose packets go how far.
+    BestEffortSorted,
     /// All is counted.
     BestEffortInFull,
     /// Likewise, and packets of TCP come by.
@@ -131,6 +135,7 @@ impl Mac {
             Some(_) => match self.counting.of_class_c {
                 0 => Road::BestEffort,
                 ADDED => Road::BestEffortAdds,
+                SORTED_ADDED => Road::BestEffortSorted,
                 _ => Road::BestEffortInFull,
             },
         };
@@ -357,6 +362,9 @@ impl Mac {
         match self.road {
             Road::BestEffort => self.run_best_effort::<false, 0>(stop, until, inbound, outbound, ledger),
             Road::BestEffortAdds => self.run_best_effort::<false, ADDED>(stop, until, inbound, outbound, ledger),
+            Road::BestEffortSorted => {
+                self.run_best_effort::<false, SORTED_ADDED>(stop, until, inbound, outbound, ledger);
+            }
             Road::BestEffortInFull => self.run_best_effort::<false, ALL>(stop, until, inbound, outbound, ledger),
             Road::BestEffortOfTcp => self.run_best_effort::<true, ALL>(stop, until, inbound, outbound, ledger),
             Road::Merged => self.run_merged(stop, until, inbound, outbound, ledger),
