@@ -33,6 +33,8 @@ pub struct Protection {
     topology_pace: Pace,
     attributes_at: Instant,
     keepalive_at: Instant,
+    /// The first of all timers. Drivers ask for it far more often than it changes.
+    timeout: Instant,
     actions: VecDeque<Action>,
 }
 
@@ -41,7 +43,7 @@ impl Protection {
     pub fn new(params: &Params, own: Address, weights: [u8; 2]) -> Self {
         let database = Database::new(own, params);
         let topology = Topology::of(own, &database);
-        Self {
+        let mut protection = Self {
             own,
             own_attributes: Attributes { weights: weights.map(|weight| weight.max(1)), mode: params.mode },
             watches: [(); 2].map(|()| SideWatch::new(params, Instant::ZERO)),
@@ -57,9 +59,12 @@ impl Protection {
             topology_pace: Pace::new(params.fast_timer, params.slow_timer),
             attributes_at: Instant::NEVER,
             keepalive_at: Instant::NEVER,
+            timeout: Instant::NEVER,
             actions: VecDeque::new(),
             params: params.clone(),
-        }
+        };
+        protection.timeout = protection.first_timeout();
+        protection
     }
 
     /// Begins to discover the ring.
@@ -117,7 +122,12 @@ impl Protection {
     }
 
     /// When [`Protection::handle_timeout`] is to be called.
-    pub fn poll_timeout(&self) -> Instant {
+    #[inline]
+    pub const fn poll_timeout(&self) -> Instant {
+        self.timeout
+    }
+
+    fn first_timeout(&self) -> Instant {
         let watches = self.watches.iter().filter_map(SideWatch::poll_timeout);
         let timers = [self.topology_pace.next(), self.attributes_at, self.keepalive_at];
         let order_at = self.unsettled_since.filter(|_| self.neighbours_agree()).map(|at| at + self.params.stability);
@@ -221,7 +231,7 @@ impl Protection {
         }
     }
 
-    /// Brings everything that follows up to date.
+    /// Brings everything that follows up to date. All that happens ends with this.
     fn settle(&mut self, now: Instant) {
         let before = self.report;
         while self.stale || self.requests() != self.report.requests {
@@ -244,6 +254,7 @@ impl Protection {
         }
         self.send_what_is_due(now);
         self.restore_order(now);
+        self.timeout = self.first_timeout();
     }
 
     fn requests(&self) -> [Request; 2] {
