@@ -18,6 +18,8 @@ pub struct StationAdds {
     limits: Limits,
     /// Whether any queue has a guaranteed rate; if not, all that may go is fairness eligible.
     guarantees: bool,
+    /// Whether each pair has one queue, in order, and all of it is fairness eligible.
+    one_each: bool,
     /// What each pair has sent within committed rates, which laws do not control.
     committed: Vec<Committed>,
     /// The lane that is next of each kind, and from when on.
@@ -118,7 +120,10 @@ impl StationAdds {
         lanes.iter_mut().for_each(|lane| lane.beside = lane.guaranteed.is_some() && eligible.contains(&lane.pair));
         let guarantees = lanes.iter().any(|lane| lane.guaranteed_kind().is_some());
         let committed = vec![Committed::default(); if guarantees { hops.len() } else { 0 }];
-        let mut adds = Self { lanes, limits, guarantees, committed, turns: [NEVER; KINDS], next_at: u64::MAX };
+        let is_its_own = |(pair, lane): (usize, &Lane)| lane.pair == Some(pair) && !lane.class.is_primary();
+        let one_each = !guarantees && lanes.len() == hops.len() && lanes.iter().enumerate().all(is_its_own);
+        let mut adds =
+            Self { lanes, limits, guarantees, one_each, committed, turns: [NEVER; KINDS], next_at: u64::MAX };
         adds.find_limits();
         adds.look_at_all(ledger);
         adds
@@ -344,6 +349,9 @@ impl StationAdds {
     /// empty where the pair has another one.
     pub fn states(&mut self, now: u64, ledger: &Ledger, states: &mut Vec<QueueState>) {
         states.clear();
+        if self.one_each {
+            return states.extend(self.lanes.iter_mut().map(|lane| lane.queue.state(now)));
+        }
         states.resize(self.limits.pairs.len(), QueueState::default());
         for lane in self.lanes.iter_mut().filter(|lane| !lane.class.is_primary()) {
             let beside = lane.beside;
