@@ -171,8 +171,11 @@ impl Wrap {
     /// What has turned by `until` arrives, before all else that comes on that ringlet.
     fn deliver(&mut self, until: u64, ringlet: Ringlet, inbound: &mut Wire) {
         let turning = &mut self.turning[ringlet.index()];
-        inbound.data.prepend(turning.data.take_until(until));
-        inbound.ending.prepend(turning.ending.take_until(until));
+        for (line, turned) in [(&mut inbound.data, &mut turning.data), (&mut inbound.ending, &mut turning.ending)] {
+            if turned.next_at() <= until {
+                line.prepend(turned.take_until(until));
+            }
+        }
     }
 }
 
