@@ -132,7 +132,7 @@ impl Mac {
         until: u64,
         ledger: &mut Ledger,
     ) -> Option<Packet> {
-        let (at, packet) = self.take_first(coming, until, ledger)?;
+        let (at, packet) = self.take_first::<false>(coming, until, ledger)?;
         if coming.first_at() > now && self.queue.lets_straight_through(&packet) {
             Self::count_arrival::<TCP, COUNT>(&mut self.counters, &packet, ledger);
             return Some(packet);
@@ -169,8 +169,7 @@ impl Mac {
         coming.transit_at = coming.transit.first().map_or(u64::MAX, |arrival| arrival.at);
     }
 
-    /// Takes in the arrival that is first, which `WAKES` the link if that has not been done; transit before station where
-    /// both come at once.
+    /// Takes in the arrival that is first, which `WAKES` the link if that has not been done.
     #[inline(always)]
     fn take_in_first<const HOLDS: bool, const TCP: bool, const COUNT: u8, const WAKES: bool>(
         &mut self,
@@ -178,40 +177,36 @@ impl Mac {
         until: u64,
         ledger: &mut Ledger,
     ) {
-        if coming.transit_at <= coming.add_at {
-            if let [Arrival { at, packet }, rest @ ..] = coming.transit {
-                self.enqueue::<TCP, COUNT, WAKES>(*at, *packet, ledger);
-                coming.transit = rest;
-            }
-            self.find_transit(coming, until, ledger);
-            if HOLDS {
-                coming.add_at = self.next_add_at::<HOLDS>();
-            }
-        } else {
-            if let Some(Arrival { packet, .. }) = self.adds.released.pop() {
-                self.enqueue::<TCP, COUNT, WAKES>(coming.add_at, packet, ledger);
-                if HOLDS {
-                    self.adds.refill(coming.add_at, until + 1, ledger);
-                }
-            }
+        if let Some((at, packet)) = self.take_first::<HOLDS>(coming, until, ledger) {
+            self.enqueue::<TCP, COUNT, WAKES>(at, packet, ledger);
+        }
+        if HOLDS {
             coming.add_at = self.next_add_at::<HOLDS>();
         }
     }
 
-    /// Takes the arrival that is first at a station that does not hold back, and when it came; transit before station where
-    /// both come at once.
+    /// Takes the arrival that is first, and tells when it came; transit before station where both come at once. Where the
+    /// station holds back, when its next packet comes is left to whoever takes this one in.
     #[inline(always)]
-    fn take_first(&mut self, coming: &mut Coming<'_>, until: u64, ledger: &mut Ledger) -> Option<(u64, Packet)> {
+    fn take_first<const HOLDS: bool>(
+        &mut self,
+        coming: &mut Coming<'_>,
+        until: u64,
+        ledger: &mut Ledger,
+    ) -> Option<(u64, Packet)> {
         if coming.transit_at <= coming.add_at {
             let [Arrival { at, packet }, rest @ ..] = coming.transit else { return None };
             coming.transit = rest;
             self.find_transit(coming, until, ledger);
-            Some((*at, *packet))
-        } else {
-            let (at, arrival) = (coming.add_at, self.adds.released.pop());
-            coming.add_at = self.next_add_at::<false>();
-            arrival.map(|arrival| (at, arrival.packet))
+            return Some((*at, *packet));
         }
+        let (at, arrival) = (coming.add_at, self.adds.released.pop());
+        if HOLDS {
+            self.adds.refill(at, until + 1, ledger);
+        } else {
+            coming.add_at = self.next_add_at::<false>();
+        }
+        arrival.map(|arrival| (at, arrival.packet))
     }
 
     /// When the station's next own packet joins the queue.
