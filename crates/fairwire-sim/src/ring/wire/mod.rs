@@ -199,10 +199,8 @@ impl Wire {
     /// Advice that arrived up to and including `now`, one after the other, and when.
     #[inline(always)]
     pub fn pop_advice(&mut self, now: u64) -> Option<(u64, PackedMessage)> {
-        if first_at(&self.advice) <= now {
-            return self.advice.pop_front();
-        }
-        self.repeated.as_mut().and_then(|repeated| repeated.pop(now))
+        let advice = self.advice.pop_front_if(|(at, _)| *at <= now);
+        advice.or_else(|| self.repeated.as_mut().and_then(|repeated| repeated.pop(now)))
     }
 
     /// From now on the same advice comes again and again.
