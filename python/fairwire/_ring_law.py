@@ -144,5 +144,10 @@ class RingLaw(metaclass=_LawType):
         self._driver.wake_at(at_ns)
 
     def show(self, name: str, index: SupportsIndex, value: SupportsFloat) -> None:
-        """Show a value in the table `laws` and the report; the name ends with its unit."""
+        """Show a value in the table `laws` and the report.
+
+        The name ends with its unit: `_bps`, `_fraction`, `_bytes`, `_packets`, `_hops`, `_stations`,
+        `_flows` or `_ns`. A name without one shows whether something is so, by 1 or 0. The index is
+        the station that the value is about.
+        """
         self._driver.show(name, index, value)

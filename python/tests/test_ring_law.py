@@ -326,8 +326,15 @@ def test_what_a_law_returns_is_not_lost_without_a_word() -> None:
         (lambda law: law.wake_at(-1), ValueError, "at_ns: -1; a time is"),
         (lambda law: law.wake_at(2**64), ValueError, "at_ns: 18446744073709551616; a time is"),
         (lambda law: law.wake_at(1.5), TypeError, "at_ns: a whole number, not float"),
-        (lambda law: law.show("x", -1, 1.0), ValueError, "index: -1; a whole number"),
-        (lambda law: law.show("x", 2**32, 1.0), ValueError, "index: 4294967296; a whole number"),
+        (lambda law: law.show("x_bps", -1, 1.0), ValueError, "index: -1; the station .* from 0 to 4"),
+        (lambda law: law.show("x_bps", 5, 1.0), ValueError, "index: 5; the station .* from 0 to 4"),
+        (lambda law: law.show("x_bps", 2**64, 1.0), ValueError, "index: 18446744073709551616; the station"),
+        (
+            lambda law: law.show("rate", 0, 2.5),
+            ValueError,
+            'name: "rate"; end it .* of 2.5, one of _bps, .*_ns',
+        ),
+        (lambda law: law.show("rate_Mbps", 0, 2), ValueError, "a name without one shows 0 or 1"),
         (lambda law: law.show("x_bps", 0, float("nan")), ValueError, "value: NaN; what is shown as"),
         (lambda law: law.show("x_bps", 0, float("inf")), ValueError, "value: inf; what is shown as"),
     ],
@@ -340,6 +347,19 @@ def test_what_a_law_cannot_want_is_told_with_its_name(ask: Any, error: Any, mess
 
     with pytest.raises(error, match=message):
         fairwire.run(LAST_LINK, law=Wrong)
+
+
+def test_what_is_so_or_not_is_shown_without_a_unit() -> None:
+    class Flags(RingLaw):
+        def start(self, view: StationView) -> None:
+            self.show("congested", self.site.stations - 1, True)
+            self.show("tail_hops", 0, 3)
+
+    shown = fairwire.run(LAST_LINK, law=Flags, duration="30 ms").laws.to_polars()
+    assert set(shown.select("name", "about", "value").rows()) == {
+        ("congested", 4, 1.0),
+        ("tail_hops", 0, 3.0),
+    }
 
 
 def test_numbers_of_numpy_are_numbers() -> None:

@@ -12,7 +12,7 @@ use fairwire_core::{
 use fairwire_laws::WireMessage;
 use fairwire_laws::ring::{
     AddQueueView, LinkCounters, LinkTraffic, LinkView, MessageQueue, OutsideLaw, RingAction, RingLaw, RingLawChoice,
-    RingLawVisitor, RingSite, Sends, SiteChange, SiteFlow, StationView, TransitView,
+    RingLawVisitor, RingSite, Sends, SiteChange, SiteFlow, StationView, TransitView, tells_its_unit,
 };
 use proptest::prelude::*;
 use std::collections::VecDeque;
@@ -140,11 +140,15 @@ struct Actor<L> {
 }
 
 /// Looks at everything.
-struct Watcher;
+struct Watcher {
+    stations: usize,
+}
 
 impl Probe for Watcher {
     fn show(&mut self, _now: Instant, sample: Sample) {
         assert!(sample.value.is_finite(), "{sample:?}");
+        assert!(tells_its_unit(sample.name, sample.value), "{sample:?}");
+        assert!((sample.index as usize) < self.stations, "{sample:?} of {} stations", self.stations);
     }
 }
 
@@ -174,7 +178,7 @@ impl<L: RingLaw> Actor<L> {
     /// Tells the law a fact; returns the messages that it sends.
     fn meet(&mut self, now: Instant, fact: Fact) -> Result<Vec<(Vec<u8>, Way)>, TestCaseError> {
         self.journal.push((now, fact.clone()));
-        let mut watcher = Watcher;
+        let mut watcher = Watcher { stations: self.site.stations() };
         let probe = if self.watched { Some(&mut watcher as &mut dyn Probe) } else { None };
         let mut cx = Cx { now, rng: &mut self.rng, probe };
         match fact {

@@ -3,7 +3,7 @@
 use super::text::kept;
 use fairwire_core::{BitRate, Instant, Sample};
 use fairwire_laws::PackedMessage;
-use fairwire_laws::ring::{MessageQueue, Outgoing, RingAction, RingSite, Sends};
+use fairwire_laws::ring::{MessageQueue, Outgoing, RingAction, RingSite, SHOWN_UNITS, Sends, tells_its_unit};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
@@ -13,6 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 #[pyclass(frozen, module = "fairwire._native")]
 pub struct Driver {
     flows: usize,
+    stations: usize,
     sends: Sends,
     wanted: Mutex<Wanted>,
 }
@@ -28,7 +29,7 @@ pub struct Wanted {
 impl Driver {
     /// That of a law at `site` which tells whom it sends to.
     pub fn new(site: &RingSite, sends: Sends) -> Self {
-        Self { flows: site.flows.len(), sends, wanted: Mutex::default() }
+        Self { flows: site.flows.len(), stations: site.stations(), sends, wanted: Mutex::default() }
     }
 
     /// What is wanted, for taking it.
@@ -73,10 +74,19 @@ impl Driver {
     }
 
     fn show(&self, name: &str, index: &Bound<'_, PyAny>, value: f64) -> PyResult<()> {
-        let none = || PyValueError::new_err(format!("index: {index}; a whole number from 0 on, below 2^32"));
-        let index = whole("index", index, 1 << 32, none)? as u32;
+        let none = || {
+            let last = self.stations - 1;
+            PyValueError::new_err(format!("index: {index}; the station that the value is about, from 0 to {last}"))
+        };
+        let index = whole("index", index, self.stations as u64, none)? as u32;
         if !value.is_finite() {
             return Err(PyValueError::new_err(format!("value: {value}; what is shown as {name:?} is a finite number")));
+        }
+        if !tells_its_unit(name, value) {
+            let units = SHOWN_UNITS.join(", ");
+            return Err(PyValueError::new_err(format!(
+                "name: {name:?}; end it with the unit of {value}, one of {units}; a name without one shows 0 or 1"
+            )));
         }
         self.wanted().shown.push(Sample { name: kept(name), index, value });
         Ok(())
