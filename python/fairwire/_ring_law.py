@@ -52,7 +52,7 @@ class RingLaw(metaclass=_LawType):
     """
 
     name: ClassVar[str] = "ring-law"
-    """What tables call the law: the name of the class in kebab case unless told."""
+    """What tables call the law: the name of the class in kebab case unless told. No built-in law has it."""
     summary: ClassVar[str] = "A law written in Python"
     """What it does, in one sentence."""
     source: ClassVar[str] = "a class of Python"

@@ -256,6 +256,23 @@ def test_what_is_no_law_is_refused() -> None:
     for laws in ([Fifo], [EqualParts, EqualParts], ["fifo", Fifo]):
         with pytest.raises(fairwire.SettingError, match="two laws are called"):
             fairwire.compare(LAST_LINK, laws=laws)  # type: ignore[arg-type]
+    for called, kind in [
+        ("fifo", "ring law"),
+        ("red", "queue law"),
+        ("erica", "rate law"),
+        ("reno", "congestion control"),
+    ]:
+
+        class Same(RingLaw):
+            name = called
+
+        said = f"two laws are called `{called}`, and one is a built-in {kind}; give the class another `name`"
+        with pytest.raises(fairwire.SettingError, match=said):
+            fairwire.run(LAST_LINK, law=Same)
+        with pytest.raises(fairwire.SettingError, match=said):
+            fairwire.compare(LAST_LINK, laws=["dvsr", Same])
+        with pytest.raises(fairwire.SettingError, match=said):
+            fairwire.Simulation(LAST_LINK, law=Same)
     with pytest.raises(fairwire.SettingError, match="use one of nothing, upstream, both-ways"):
         fairwire.run(LAST_LINK, law=Odd)
     gateway = {

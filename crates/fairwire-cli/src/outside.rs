@@ -1,9 +1,7 @@
 //! The names of laws from outside the list.
 
-use fairwire_laws::queue::QueueLawChoice;
-use fairwire_laws::rate::RateLawChoice;
-use fairwire_laws::ring::{OutsideLaw, RingLawChoice};
-use fairwire_laws::transport::ControlChoice;
+use fairwire_laws::ring::OutsideLaw;
+use fairwire_scenario::{check_outside_names, kind_of_law};
 use fairwire_terminal::CliError;
 
 /// Refuses a law from outside that has the name of another law, of whatever kind.
@@ -11,16 +9,8 @@ use fairwire_terminal::CliError;
 /// # Errors
 /// [`CliError::BadInput`] with the name.
 pub fn check_names(laws: &[OutsideLaw]) -> Result<(), CliError> {
-    let mut taken = built_in();
-    for law in laws {
-        let name = law.about().name;
-        if taken.contains(&name) {
-            let message = format!("two laws are called `{name}`");
-            return Err(CliError::bad_input(message, "give the law from outside another name in its `ABOUT`"));
-        }
-        taken.push(name);
-    }
-    Ok(())
+    let help = "give the law from outside another name in its `ABOUT`";
+    check_outside_names(laws).map_err(|error| CliError::bad_input(error.to_string(), help))
 }
 
 /// What to do where a run under a law of the lists broke an invariant.
@@ -28,16 +18,10 @@ pub const SIMULATOR_IS_WRONG: &str = "this is a mistake of the simulator; please
 
 /// What to do where a run under `law` broke an invariant: a law from outside may not do as it promises.
 pub fn help_with_violation(law: &str) -> String {
-    if built_in().contains(&law) {
+    if kind_of_law(law).is_some() {
         return SIMULATOR_IS_WRONG.to_owned();
     }
     format!("`{law}` is a law from outside: see that it keeps the contract; if it does, please report law and scenario")
-}
-
-/// The names of all laws of the lists.
-fn built_in() -> Vec<&'static str> {
-    let all = [RingLawChoice::ALL, QueueLawChoice::ALL, RateLawChoice::ALL, ControlChoice::ALL].concat();
-    all.iter().map(|about| about.name).collect()
 }
 
 #[cfg(test)]
@@ -56,7 +40,7 @@ mod tests {
     fn a_name_belongs_to_one_law() {
         let fifo = OutsideLaw::of::<fifo::Law>(fifo::Params::default());
         let Err(CliError::BadInput { message, .. }) = check_names(&[fifo]) else { panic!("the name was accepted") };
-        assert_eq!(message, "two laws are called `fifo`");
+        assert_eq!(message, "two laws are called `fifo`, and one is a built-in ring law");
         assert!(check_names(&[]).is_ok());
     }
 }

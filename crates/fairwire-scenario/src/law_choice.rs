@@ -33,15 +33,23 @@ impl LawChoice {
 /// The keys of a sweep that list laws.
 pub(crate) const LAW_KEYS: [&str; 3] = ["ring.law.name", "network.rate.name", "network.queue.name"];
 
+/// The lists of laws: of which kind they are, and where such a law is written.
+const LISTS: [(&str, &str, &[&LawAbout]); 4] = [
+    ("ring law", "in `law` of [ring]", RingLawChoice::ALL),
+    ("queue law", "in `queue` of [network] and of links", QueueLawChoice::ALL),
+    ("rate law", "in `rate` of [network] and of links", RateLawChoice::ALL),
+    ("congestion control", "in `control` of TCP traffic", ControlChoice::ALL),
+];
+
+/// Of which kind the law of the lists is that is called `name`: `ring law`, `queue law`, `rate law` or
+/// `congestion control`.
+pub fn kind_of_law(name: &str) -> Option<&'static str> {
+    LISTS.iter().find(|(.., laws)| laws.iter().any(|law| law.name == name)).map(|(kind, ..)| *kind)
+}
+
 /// What is called `name` among laws of another kind than `what`: its kind, and where such a law is written.
 pub(crate) fn of_other_kind(what: &str, name: &str) -> Option<String> {
-    let kinds: [(&str, &str, &[&LawAbout]); 4] = [
-        ("ring law", "in `law` of [ring]", RingLawChoice::ALL),
-        ("queue law", "in `queue` of [network] and of links", QueueLawChoice::ALL),
-        ("rate law", "in `rate` of [network] and of links", RateLawChoice::ALL),
-        ("congestion control", "in `control` of TCP traffic", ControlChoice::ALL),
-    ];
-    let others = kinds.into_iter().filter(|(kind, ..)| *kind != what);
+    let others = LISTS.iter().filter(|(kind, ..)| *kind != what);
     let called = |laws: &[&LawAbout]| laws.iter().any(|law| law.name == name);
     let (kind, place, _) = others.into_iter().find(|(.., laws)| called(laws))?;
     Some(format!("\"{name}\" is a {kind}, which stands {place}"))

@@ -6,7 +6,7 @@ use crate::scenario::read;
 use fairwire_core::Span;
 use fairwire_laws::ring::{OutsideLaw, RingLawChoice};
 use fairwire_runs::once_each;
-use fairwire_scenario::{LawChoice, Scenario};
+use fairwire_scenario::{LawChoice, Scenario, check_outside_names};
 use pyo3::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -64,17 +64,13 @@ fn in_python(scenario: &Scenario, class: &Bound<'_, PyAny>, trouble: &Arc<Troubl
     Ok(LawChoice::Ring(RingLawChoice::outside(law)))
 }
 
-/// Tables know laws by name: no law in Python may have that of another one.
+/// Tables know laws by name: no law in Python may have that of another one, of whatever kind.
 fn check_names(laws: &[LawChoice]) -> PyResult<()> {
-    let is_outside = |law: &LawChoice| matches!(law, LawChoice::Ring(RingLawChoice::outside(_)));
-    for (position, law) in laws.iter().enumerate().filter(|(_, law)| is_outside(law)) {
-        let name = law.about().name;
-        let others = laws.iter().enumerate().filter(|(other, _)| *other != position);
-        if RingLawChoice::by_name(name).is_ok() || others.into_iter().any(|(_, other)| other.about().name == name) {
-            return Err(setting(format!("two laws are called `{name}`; give the class another `name`")));
-        }
-    }
-    Ok(())
+    let outside = laws.iter().filter_map(|law| match law {
+        LawChoice::Ring(RingLawChoice::outside(law)) => Some(law),
+        _ => None,
+    });
+    check_outside_names(outside).map_err(|error| setting(format!("{error}; give the class another `name`")))
 }
 
 /// The names of the laws that `compare` takes unless told: of the scenario's sweep over laws, or all there are.
