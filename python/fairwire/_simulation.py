@@ -252,7 +252,10 @@ class Simulation:
 
         Args:
             by: how far, such as `"10 ms"`.
-            until: to which time of the run, such as `"0.5 s"`. What is over stays as it is.
+            until: to which time of the run, such as `"0.5 s"`, not before the present time.
+
+        Raises:
+            SettingError: if that time is over.
 
         """
         if by is not None and until is not None:
@@ -261,6 +264,11 @@ class Simulation:
             until_ns = self.now_ns + _nanoseconds("by", by)
         else:
             until_ns = self.end_ns if until is None else _nanoseconds("until", until)
+            now_ns = self.now_ns
+            if until_ns < now_ns:
+                raise SettingError(
+                    f"until: {until_ns} ns is over, the simulation stands at {now_ns} ns; give a later time"
+                )
         self._native.advance(min(until_ns, self.end_ns))
 
     def view(self) -> View:

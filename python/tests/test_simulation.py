@@ -140,6 +140,10 @@ def test_what_does_not_fit_is_told() -> None:
         simulation.advance("10")
     with pytest.raises(fairwire.SettingError, match="not both"):
         simulation.advance("1 ms", until="2 ms")
+    with pytest.raises(ValueError, match="until: 500000 ns is over, the simulation stands at 1000000 ns"):
+        simulation.advance(until="0.5 ms")
+    simulation.advance(until="1 ms")
+    assert simulation.now_ns == 1_000_000
     with pytest.raises(fairwire.SettingError, match="above zero"):
         fairwire.Simulation(GATEWAY, step="0 ms")
     with pytest.raises(fairwire.SettingError, match="red"):
