@@ -46,13 +46,14 @@ def test_dictionaries_are_taken_as_people_hold_them() -> None:
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ({"a", "b"}, "`title` is a set"),
-        (frozenset("a"), "`title` is a frozenset"),
-        (b"a", "`title` is a bytes"),
-        (bytearray(b"a"), "`title` is a bytearray"),
+        ({"a", "b"}, "`title` is of type set;"),
+        (frozenset("a"), "`title` is of type frozenset;"),
+        (b"a", "`title` is of type bytes;"),
+        (bytearray(b"a"), "`title` is of type bytearray;"),
         (iter(int, 1), "longer than any list"),
         (HALF, "`title` holds half a surrogate pair"),
-        (1j, "`title` is a complex"),
+        (1j, "`title` is of type complex;"),
+        (object(), "`title` is of type object;"),
         (2**64, "beyond 64 bits"),
     ],
 )

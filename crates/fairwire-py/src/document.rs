@@ -75,7 +75,8 @@ fn value(item: &Bound<'_, PyAny>, place: &str, depth: usize) -> PyResult<Value> 
     }
     let kind = item.get_type().name()?;
     Err(SettingError::new_err(format!(
-        "`{place}` is a {kind}; a scenario holds text, numbers, booleans, lists and dictionaries: make it one of them"
+        "`{place}` is of type {kind}; a scenario holds text, numbers, booleans, lists and dictionaries: make it one of \
+         them"
     )))
 }
 
