@@ -121,6 +121,19 @@ def test_pages_with_code_are_found() -> None:
     assert {page.name for page in PAGES} >= {"README.md", "python.md", "sweeps.md", "tutorial.md"}
 
 
+def test_the_page_of_python_says_what_its_examples_need() -> None:
+    page = (DOCS / "python.md").read_text()
+    install = page.split("\n## Install\n")[1].split("\n## ")[0].lower()
+    code = "".join(block.text for block in blocks(page) if block.language == "python")
+    needed = set(re.findall(r"^(?:import|from) (\w+)", code, re.MULTILINE))
+    needed |= set(re.findall(r"\.to_(polars|pandas|pyarrow)\(", code))
+    if ".plot(" in code:
+        needed.add("matplotlib")
+    others = needed - sys.stdlib_module_names - {"fairwire"}
+    assert others >= {"numpy", "polars", "pandas"}
+    assert [name for name in sorted(others) if name not in install] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_the_code_of_pages_runs(page: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Block after block, in a folder with the files of the page.
