@@ -329,7 +329,7 @@ def test_what_a_law_returns_is_not_lost_without_a_word() -> None:
             return 1e6
 
     for law, kind in ((Yields, "generator"), (Returns, "float")):
-        with pytest.raises(TypeError, match=f"start returned a {kind}, which nobody heeds"):
+        with pytest.raises(TypeError, match=f"start returned something of type {kind}, which nobody heeds"):
             fairwire.run(LAST_LINK, law=law)
 
 

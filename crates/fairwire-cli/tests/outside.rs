@@ -18,8 +18,9 @@ use std::{env, fs};
 const AS_COMMAND: &str = "FAIRWIRE_TEST_AS_COMMAND";
 
 /// The tests and their names.
-const TESTS: [(&str, fn()); 5] = [
+const TESTS: [(&str, fn()); 6] = [
     ("it_runs_beside_the_built_in_laws", it_runs_beside_the_built_in_laws),
+    ("it_is_held_to_the_contract_under_trouble", it_is_held_to_the_contract_under_trouble),
     ("it_is_told_as_other_laws_are", it_is_told_as_other_laws_are),
     ("its_runs_are_kept", its_runs_are_kept),
     ("a_name_that_nobody_has_is_refused", a_name_that_nobody_has_is_refused),
@@ -68,6 +69,22 @@ fn it_runs_beside_the_built_in_laws() {
     let all = command(&["compare", &lot, "--json", "--no-folder", "--duration", "0.6 s"]).ends_with(0).json();
     let last = all["runs"].as_array().and_then(|runs| runs.last()).expect("runs");
     assert_eq!(last["law"], "equal-parts", "without `--law` all laws are compared, those from outside too");
+}
+
+/// The call that the page of new laws gives.
+fn it_is_held_to_the_contract_under_trouble() {
+    let page = fs::read_to_string(root().join("docs/a-new-law.md")).expect("the page is there");
+    let mut calls = page.split("cargo run --release -- ").filter_map(|call| call.split("```").next());
+    let call = calls.find(|call| call.contains("--check")).expect("a checked run").replace("\\\n", " ");
+    let lot = shipped("papers/parking-lot.toml");
+    let words = shlex::split(&call.replace("../../scenarios/papers/parking-lot.toml", &lot)).expect("words of a shell");
+    let words: Vec<&str> = words.iter().map(String::as_str).chain(["--no-folder", "--json"]).collect();
+    let answer = command(&words).ends_with(0).json();
+    assert_eq!(answer["runs"][0]["law"], "equal-parts");
+    for flow in answer["runs"][0]["flows"].as_array().expect("flows") {
+        let ratio = flow["ratio"].as_f64().expect("a ratio");
+        assert!((ratio - 1.0).abs() < 0.05, "{flow}");
+    }
 }
 
 fn it_is_told_as_other_laws_are() {

@@ -153,7 +153,7 @@ fn tell<'py>(law: &Bound<'py, PyAny>, method: &str, arguments: impl PyCallArgs<'
     }
     let kind = answer.get_type().name()?;
     Err(PyTypeError::new_err(format!(
-        "{method} returned a {kind}, which nobody heeds: say what the law wants by self.limit, self.wake_at and the like, \
+        "{method} returned something of type {kind}, which nobody heeds: say what the law wants by self.limit, self.wake_at and the like, \
          and return nothing (`async` and `yield` do not work here)"
     )))
 }
