@@ -42,7 +42,7 @@ LEFT_OVER = $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || echo
 .PHONY: test
 test: ## Run every test but those of `make claims`
 	$(CARGO) test $(TESTS) --no-run
-	@$(MAKE) --no-print-directory --keep-going --jobs=4 test-rust test-python-beside test-pages-beside && failed=0 || failed=1; \
+	@$(MAKE) --no-print-directory --keep-going --jobs=4 test-rust test-beside && failed=0 || failed=1; \
 	$(MAKE) --no-print-directory --keep-going --jobs=2 --output-sync=target test-python-documents test-python-clocks || failed=1; exit $$failed
 
 # Cargo is no part of the jobs that `make` counts, and no test has to build a command of another package.
@@ -50,19 +50,14 @@ test: ## Run every test but those of `make claims`
 test-rust:
 	@MAKEFLAGS= FAIRWIRE_IS_BUILT=1 $(CARGO) test $(TESTS) --no-fail-fast
 
-# The output of each follows in one piece. Jobs of `make` that have nothing else to do run targets side by side: what needs the package
-# is asked for once that is there.
-BESIDE := target/test-beside
-.PHONY: test-python-beside
-test-python-beside:
-	@mkdir -p target; { $(LEFT_OVER) $(MAKE) --no-print-directory install-python \
-		&& $(LEFT_OVER) $(MAKE) --no-print-directory --keep-going --output-sync=target check-python test-python-patient; } >$(BESIDE)-python.txt 2>&1 \
-		&& failed=0 || failed=1; cat $(BESIDE)-python.txt; exit $$failed
-
-.PHONY: test-pages-beside
-test-pages-beside:
-	@mkdir -p target; $(LEFT_OVER) $(MAKE) --no-print-directory test-pages >$(BESIDE)-pages.txt 2>&1 \
-		&& failed=0 || failed=1; cat $(BESIDE)-pages.txt; exit $$failed
+# Its output follows in one piece. Jobs of `make` that have nothing else to do run targets side by side: what needs the package is asked
+# for once that is there, and pages wait for it, too, since its build takes longest.
+BESIDE := target/test-beside.txt
+.PHONY: test-beside
+test-beside:
+	@mkdir -p target; { $(LEFT_OVER) $(MAKE) --no-print-directory install-python && failed=0 || failed=1; \
+		$(LEFT_OVER) $(MAKE) --no-print-directory --keep-going --output-sync=target check-python test-python-patient test-pages || failed=1; } \
+		>$(BESIDE) 2>&1; cat $(BESIDE); exit $$failed
 
 # PICTURES=FOLDER also keeps pictures of all pages, at three widths, in light and dark.
 .PHONY: test-pages
