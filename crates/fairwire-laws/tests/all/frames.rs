@@ -84,11 +84,21 @@ proptest! {
         }
     }
 
-    /// Any bytes at all: a message that gives the very same bytes back, or an error.
+    /// Any bytes at all: a message that gives the very same bytes back, or an error. Most are given a head that means
+    /// something.
     #[test]
-    fn any_bytes_are_a_message_or_an_error(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
+    fn any_bytes_are_a_message_or_an_error(
+        bytes in proptest::collection::vec(any::<u8>(), 0..64),
+        head in proptest::option::weighted(0.9, (prop_oneof![Just(1u8), Just(2), Just(129), Just(130)], 0u8..2, 0u8..2)),
+    ) {
+        let mut bytes = bytes;
+        if let (Some((kind, number, stations)), [first, second, third, ..]) = (head, bytes.as_mut_slice()) {
+            (*first, *second, *third) = (kind, number, stations);
+        }
         if let Ok(frame) = Frame::parse(bytes.clone()) {
-            prop_assert!((0..frame.stations()).all(|station| (0.0..=1.0).contains(&frame.fraction(station))));
+            let of_all = |frame: &Frame| (0..frame.stations()).map(|station| frame.fraction(station)).collect();
+            let told: Vec<f64> = frame.as_node_frame().map_or_else(|| of_all(&frame), |(_, rate)| vec![rate]);
+            prop_assert!(told.iter().all(|rate| (0.0..=1.0).contains(rate)), "{:?}", told);
             prop_assert_eq!(frame.into_bytes(), bytes);
         }
     }
