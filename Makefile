@@ -35,15 +35,15 @@ run: build ## Build, then compare dvsr with no control at all, and write a repor
 # All targets of tests build the same.
 TESTS := --release $(LOCKED) --workspace --exclude fairwire-py
 
-# Tests in Rust leave processors idle at times: the Python package is built, installed and tested beside them, and pages are looked
-# at, in time that is left over where the system can tell, so that tests of real packets are not disturbed.
+# Tests in Rust leave a processor idle at times: the Python package is built, installed and tested beside them, in time that
+# is left over where the system can tell, so that tests of real packets are not disturbed.
 LEFT_OVER = $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || echo nice -n 19)
 
 .PHONY: test
 test: ## Run every test but those of `make claims`
 	$(CARGO) test $(TESTS) --no-run
-	@$(MAKE) --no-print-directory --keep-going --jobs=4 test-rust test-beside && failed=0 || failed=1; \
-	$(MAKE) --no-print-directory --keep-going --jobs=2 --output-sync=target test-python-documents test-python-clocks || failed=1; exit $$failed
+	@$(MAKE) --no-print-directory --keep-going --jobs=2 test-rust test-python-beside && failed=0 || failed=1; \
+	$(MAKE) --no-print-directory --keep-going --jobs=3 --output-sync=target test-python-documents test-python-clocks test-pages || failed=1; exit $$failed
 
 # Cargo is no part of the jobs that `make` counts, and no test has to build a command of another package.
 .PHONY: test-rust
@@ -51,13 +51,13 @@ test-rust:
 	@MAKEFLAGS= FAIRWIRE_IS_BUILT=1 $(CARGO) test $(TESTS) --no-fail-fast
 
 # Its output follows in one piece. Jobs of `make` that have nothing else to do run targets side by side: what needs the package is asked
-# for once that is there, and pages wait for it, too, since its build takes longest.
-BESIDE := target/test-beside.txt
-.PHONY: test-beside
-test-beside:
-	@mkdir -p target; { $(LEFT_OVER) $(MAKE) --no-print-directory install-python && failed=0 || failed=1; \
-		$(LEFT_OVER) $(MAKE) --no-print-directory --keep-going --output-sync=target check-python test-python-patient test-pages || failed=1; } \
-		>$(BESIDE) 2>&1; cat $(BESIDE); exit $$failed
+# for once that is there.
+BESIDE := target/test-python-beside.txt
+.PHONY: test-python-beside
+test-python-beside:
+	@mkdir -p target; { $(LEFT_OVER) $(MAKE) --no-print-directory install-python \
+		&& $(LEFT_OVER) $(MAKE) --no-print-directory --keep-going check-python test-python-patient; } >$(BESIDE) 2>&1 \
+		&& failed=0 || failed=1; cat $(BESIDE); exit $$failed
 
 # PICTURES=FOLDER also keeps pictures of all pages, at three widths, in light and dark.
 .PHONY: test-pages
