@@ -71,19 +71,15 @@ impl LinkCounters {
         self.traffic.added.eligible += bytes;
     }
 
-    /// The link began to send a class C packet: counts whose it is and how far it goes, for such drivers.
+    /// The link began to send a packet: counts whose it is and how far it goes, and nothing else, for such drivers.
     #[inline(always)]
     pub fn send_sorted(&mut self, packet: &PacketMeta) {
-        let (ingress, size) = (packet.ingress.index(), u64::from(packet.size_bytes));
-        let LinkTraffic { sent_by_ingress, forwarded_by_hops, .. } = &mut self.traffic;
-        if let Some(bytes) = sent_by_ingress.eligible.get_mut(ingress) {
-            *bytes += size;
-        }
+        let ingress = packet.ingress.index();
+        self.traffic.sent_by_ingress.add(ingress, packet);
         if ingress != self.own
             && let Some(hops) = self.hops_to.get(packet.egress.index())
-            && let Some(bytes) = forwarded_by_hops.eligible.get_mut(*hops)
         {
-            *bytes += size;
+            self.traffic.forwarded_by_hops.add(*hops, packet);
         }
     }
 
@@ -100,13 +96,7 @@ impl LinkCounters {
         sent.add(packet);
         if packet.ingress.index() == self.own { added } else { forwarded }.add(packet);
         self.last = Some(*packet);
-        let ingress = packet.ingress.index();
-        self.traffic.sent_by_ingress.add(ingress, packet);
-        if ingress != self.own
-            && let Some(hops) = self.hops_to.get(packet.egress.index())
-        {
-            self.traffic.forwarded_by_hops.add(*hops, packet);
-        }
+        self.send_sorted(packet);
     }
 }
 
