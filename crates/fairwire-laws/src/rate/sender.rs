@@ -235,7 +235,7 @@ impl Sender {
         self.next_ns as u64
     }
 
-    /// When the next packet leaves, [`Instant::NEVER`] if never.
+    /// When the next packet leaves, [`Instant::NEVER`] if never. A time that has passed is now.
     #[inline]
     pub fn poll_timeout(&self) -> Instant {
         match self.state {
@@ -376,7 +376,10 @@ impl Sender {
         if self.may_send_data && self.next_ns.is_finite() && now.as_nanos() < self.due_in() {
             // It left between two packets, which are so much further apart.
             self.last_bits += bits;
-            self.next_ns = self.due_after_last();
+            self.next_ns = match (self.on_change, self.allowed_bps()) {
+                (OnChange::Keep, allowed) if allowed > 0.0 => self.next_ns + bits / allowed * 1e9,
+                _ => self.due_after_last(),
+            };
             return;
         }
         // A driver that is late does not make up for it; one in time keeps the fraction of a nanosecond.

@@ -87,7 +87,7 @@ impl RateEnd {
         self.sender.packet_bytes()
     }
 
-    /// When it does something by itself, `u64::MAX` if never.
+    /// When it does something by itself, `u64::MAX` if never. A time gone by means now.
     #[inline]
     pub fn next_at(&self) -> u64 {
         if self.sender.is_on() {
@@ -107,7 +107,7 @@ impl RateEnd {
         if !self.sender.is_on() {
             let on_time = self.on_times.pop()?;
             self.sender.start(Instant::from_nanos(now), Instant::from_nanos(on_time.stop), self.packets);
-            self.pass_over_silence();
+            self.pass_over_silence(now);
             self.note(now);
             if self.next_at() > now {
                 return None;
@@ -118,7 +118,7 @@ impl RateEnd {
             self.counts.control_sent += 1;
             self.counts.control_bytes += bytes.len() as u64;
         }
-        let pauses = self.pass_over_silence();
+        let pauses = self.pass_over_silence(now);
         // Data that leaves changes nothing in what is allowed.
         if pauses || !self.sender.is_on() || !matches!(taken, Some((Leaving::Data, _))) {
             self.note(now);
@@ -128,9 +128,9 @@ impl RateEnd {
 
     /// Nothing is sent while the flow is silent: whether it is going to be.
     #[inline]
-    fn pass_over_silence(&mut self) -> bool {
+    fn pass_over_silence(&mut self, now: u64) -> bool {
         let Some(periods) = &self.periods else { return false };
-        let next_at = self.sender.poll_timeout().as_nanos();
+        let next_at = self.sender.poll_timeout().as_nanos().max(now);
         let pauses = next_at != u64::MAX && !periods.is_active(next_at);
         if pauses {
             self.sender.pause(Instant::from_nanos(periods.next_active(next_at)));
@@ -171,7 +171,7 @@ impl RateEnd {
             Ok(_) => self.counts.control_returned += 1,
             Err(_) => self.counts.control_refused += 1,
         }
-        self.pass_over_silence();
+        self.pass_over_silence(now);
         self.note(now);
     }
 

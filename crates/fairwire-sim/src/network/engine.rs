@@ -358,7 +358,7 @@ impl Network {
                 self.routes.steps[packet.step as usize].link()
             }
             None => {
-                self.after_micro_flow(packet.micro_flow);
+                self.after_micro_flow(packet.micro_flow, now);
                 None
             }
         }
@@ -380,7 +380,7 @@ impl Network {
             let generation = session.generation(place);
             self.send_segment(now, micro_flow, place, generation, &segment);
         }
-        self.after_micro_flow(micro_flow);
+        self.after_micro_flow(micro_flow, now);
     }
 
     /// A micro-flow does something by itself.
@@ -419,7 +419,7 @@ impl Network {
                 }
             }
         }
-        self.after_micro_flow(micro_flow);
+        self.after_micro_flow(micro_flow, now);
     }
 
     #[inline(always)]
@@ -445,10 +445,10 @@ impl Network {
         }
     }
 
-    /// A micro-flow may want to be woken at another time.
+    /// A micro-flow may want to be woken at another time. A time gone by means `now`.
     #[inline(always)]
-    fn after_micro_flow(&mut self, micro_flow: u32) {
-        let next_at = self.hosts.next_at(micro_flow as usize);
+    fn after_micro_flow(&mut self, micro_flow: u32, now: u64) {
+        let next_at = self.hosts.next_at(micro_flow as usize).max(now);
         self.wakes.update(micro_flow as usize, next_at);
         if self.hosts.makes_no_more(micro_flow as usize) && self.visitors.is_none() {
             self.after_last(micro_flow as usize);

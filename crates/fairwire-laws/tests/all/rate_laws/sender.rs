@@ -161,6 +161,26 @@ fn who_is_told_to_stop_sends_control_packets_alone() {
     assert!(kinds(&sent(&mut sender, ms(1020))).contains("DDDD"));
 }
 
+/// [wmfqc] §5: the next packet leaves when the rate before the change had it. What leaves meanwhile puts it off by its own bits, not by all
+/// that follows from the new rate, by which the packet has long been due.
+#[test]
+fn who_keeps_to_a_due_time_is_put_off_by_control_packets_alone() {
+    // A packet a second, and a control packet, of 53 ms, each 100 ms. At 8 Mb/s a control packet takes 53 us; nine more leave.
+    for (on_change, due_ns) in [(OnChange::Keep, 1_053_000_000 + 9 * 53_000), (OnChange::Reschedule, 150_000_000)] {
+        let slow = Terms { minimum_bps: 8_000.0, ..TERMS };
+        let plan = SendingPlan { control_every: 1000, first: FirstRate::Minimum, on_change, ..PLAN };
+        let mut sender = sender(&plan, &slow, Instant::NEVER);
+        let begun = sent(&mut sender, ms(110));
+        assert_eq!(kinds(&begun), "DC");
+        let mut bytes = Vec::new();
+        let told = RateCell { backward: true, explicit_bps: 8e6, ..begun[1].cell.expect("a control packet") };
+        told.write(&mut bytes);
+        assert_eq!(sender.on_return(ms(150), &bytes), Ok(true));
+        let data = sent(&mut sender, ms(2_000)).into_iter().find(|sent| sent.cell.is_none()).expect("data");
+        assert_eq!(data.at.as_nanos(), due_ns, "{on_change:?}");
+    }
+}
+
 #[test]
 fn no_part_of_a_nanosecond_is_lost() {
     // A packet takes 2666.66… ns.

@@ -25,7 +25,8 @@ impl Network {
         if let MicroFlow::Datagrams(stream) = self.hosts.micro_flows.get_mut(first) {
             let handle = self.returns.bring(flow, packet);
             stream.bring(packet.at.as_nanos(), Due { size_bytes: packet.size_bytes, handle });
-            self.after_micro_flow(first as u32);
+            // A stream tells no time gone by.
+            self.after_micro_flow(first as u32, 0);
         }
     }
 

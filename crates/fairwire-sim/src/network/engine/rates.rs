@@ -136,7 +136,7 @@ impl Network {
             end.on_return(now, self.hosts.cells.get(packet.blocks), is_notice);
         }
         self.hosts.forget(packet);
-        self.after_micro_flow(packet.micro_flow);
+        self.after_micro_flow(packet.micro_flow, now);
     }
 
     /// Flows have other terms.
@@ -158,7 +158,7 @@ impl Network {
                     }
                     self.after_port(link);
                 }
-                self.after_micro_flow(micro_flow as u32);
+                self.after_micro_flow(micro_flow as u32, now);
             }
         }
         self.next.update(self.changes_place as usize, self.changes.next_at());

@@ -1,6 +1,7 @@
 //! Flows whose rates switches tell.
 
 mod changes;
+mod drawn;
 mod many;
 mod notices;
 mod one_link;
