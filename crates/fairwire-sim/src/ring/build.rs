@@ -44,8 +44,10 @@ fn hops(plan: &Whole<'_>, ringlet: Ringlet, flow: &FlowPlan) -> usize {
 }
 
 pub fn ledger(plan: &Whole<'_>) -> Ledger {
+    let stations = || (0..plan.stations.len() as u16).map(StationId);
+    let all = Ringlet::BOTH.map(|ringlet| stations().map(|station| pairs(plan, ringlet, station)).collect::<Vec<_>>());
     Ledger::new(plan, |flow| {
-        let pairs = pairs(plan, flow.ringlet, flow.from);
+        let pairs = &all[flow.ringlet.index()][flow.from.index()];
         pairs.iter().position(|pair| pair.egress == flow.to).unwrap_or(0) as u16
     })
 }
