@@ -137,8 +137,9 @@ impl<'a> Parties<'a> {
     /// by party number.
     fn on(&self, link: usize) -> Vec<(usize, f64, usize)> {
         look();
-        let mut flows: Vec<(usize, usize)> =
-            self.crossing.indices(link).map(|flow| (self.party_of_flow[flow], flow)).collect();
+        // Who asks for nothing shares nothing.
+        let asking = self.crossing.indices(link).filter(|&flow| self.problem.flows[flow].demand_bps > 0.0);
+        let mut flows: Vec<(usize, usize)> = asking.map(|flow| (self.party_of_flow[flow], flow)).collect();
         flows.sort_unstable();
         let mut parties: Vec<(usize, f64, usize)> = Vec::new();
         for (party, flow) in flows {

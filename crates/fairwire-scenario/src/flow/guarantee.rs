@@ -1,12 +1,13 @@
 //! What is granted first, apart from what is shared: what classes of a ring guarantee, and what goes before others in a network.
 
-use super::{Flow, Way};
+use super::Flow;
 use crate::into::problem::{LEAST_LEFT_BPS, caps, network_problem, ring_orbit, ring_route};
 use crate::network::Network;
 use crate::ring::Ring;
 use crate::{Scenario, Topology};
-use fairwire_alloc::{Allocation, Criterion, Terms, solve_rates_with_terms};
+use fairwire_alloc::{Allocation, Criterion, Limit, Problem, Terms, solve_rates_with_terms, text};
 use fairwire_core::{BitRate, ServiceClass};
+use std::sync::Arc;
 
 /// What is granted first, and taken from the links.
 pub(crate) struct Guarantees {
@@ -59,6 +60,11 @@ impl Guarantees {
         Some(Self { flows: rates.rates_bps, links })
     }
 
+    /// Whether nothing of a link is left to be shared.
+    fn use_up(&self, link: usize, capacity_bps: f64) -> bool {
+        capacity_bps - self.links[link] < LEAST_LEFT_BPS
+    }
+
     /// The first flow, in the order of the file, with which a link guarantees as
     /// much as it can carry, and that link.
     pub fn too_much(ring: &Ring, flows: &[Flow], capacities: &[BitRate]) -> Option<(usize, usize)> {
@@ -85,19 +91,55 @@ impl Scenario {
         self.guarantees().map_or_else(|| vec![0.0; self.flows().len()], |granted| granted.flows)
     }
 
-    /// Adds to the fair rates of [`Scenario::problem`] what was granted before.
-    pub(crate) fn grant(&self, allocation: &mut Allocation) {
-        let Some(guaranteed) = self.guarantees() else { return };
-        for ((fair, flow), granted) in allocation.flows.iter_mut().zip(self.flows()).zip(guaranteed.flows) {
-            fair.rate_bps += granted;
-            fair.low_bps += granted;
-            fair.high_bps += granted;
-            let route = match (self.topology(), &flow.way) {
-                (Topology::Ring(ring), _) => ring_route(ring, flow),
-                (_, Way::Network { links, .. }) => links.clone(),
-                (_, Way::Ring { .. }) => Vec::new(),
-            };
-            route.into_iter().for_each(|link| allocation.links[link].load_bps += granted);
+    /// What turns the rates of [`Scenario::problem`] into those of flows; none if nothing is granted.
+    pub(crate) fn granting(&self) -> Option<Granting> {
+        let guaranteed = self.guarantees().filter(|granted| granted.links.iter().any(|&bps| bps > 0.0))?;
+        let whole = self.offered_problem();
+        let is_used_up = |link: &usize| guaranteed.use_up(*link, whole.links[*link].capacity_bps);
+        let left_nothing = whole.flows.iter().map(|flow| flow.route.iter().any(is_used_up)).collect();
+        Some(Granting { guaranteed, left_nothing, whole })
+    }
+}
+
+/// What is granted before anything is shared, and to whom it leaves nothing.
+pub(crate) struct Granting {
+    guaranteed: Guarantees,
+    /// Of each flow whether what is granted first takes all of a link on its way. Solvers know no link without capacity, and
+    /// give all these flows [`LEAST_LEFT_BPS`] together.
+    left_nothing: Vec<bool>,
+    /// The whole links.
+    whole: Problem,
+}
+
+impl Granting {
+    /// The whole rate of a flow that shares so much of what is left, in bit/s.
+    pub fn rate_bps(&self, flow: usize, shared_bps: f64) -> f64 {
+        self.guaranteed.flows[flow] + if self.left_nothing[flow] { 0.0 } else { shared_bps }
+    }
+
+    /// Adds to fair rates of what is left what was granted before, and tells it where a link holds a flow.
+    pub fn complete(&self, allocation: &mut Allocation) {
+        for (number, fair) in allocation.flows.iter_mut().enumerate() {
+            let shared_bps = fair.rate_bps;
+            for bps in [&mut fair.rate_bps, &mut fair.low_bps, &mut fair.high_bps] {
+                *bps = self.rate_bps(number, *bps);
+            }
+            for &link in &self.whole.flows[number].route {
+                allocation.links[link].load_bps += fair.rate_bps - shared_bps;
+            }
+            if let Limit::Link { link, why, sharers } = &mut fair.limited_by {
+                let [capacity_bps, granted_bps] = [self.whole.links[*link].capacity_bps, self.guaranteed.links[*link]];
+                let [capacity, granted] = [capacity_bps, granted_bps].map(text::rate);
+                if self.guaranteed.use_up(*link, capacity_bps) {
+                    *sharers = Arc::default();
+                    *why = format!(
+                        "link {} is full: all of its {capacity} are granted first to others",
+                        self.whole.links[*link].id
+                    );
+                } else if granted_bps > 0.0 {
+                    why.push_str(&format!("; {granted} of the link's {capacity} are granted first"));
+                }
+            }
         }
     }
 }

@@ -29,7 +29,7 @@ impl Scenario {
     /// in the file.
     pub fn fair_allocation(&self, criterion: Criterion) -> Result<Allocation, AllocError> {
         let mut allocation = solve_with_terms(&self.problem(), &self.terms(), criterion)?;
-        self.grant(&mut allocation);
+        self.granting().inspect(|granting| granting.complete(&mut allocation));
         Ok(allocation)
     }
 
@@ -42,7 +42,7 @@ impl Scenario {
         let mut allocation = solve_with_terms(&problem, &terms, criterion)?;
         let rates: Vec<f64> = allocation.flows.iter().map(|flow| flow.rate_bps).collect();
         let check = Check::of(&problem, &terms, criterion, &rates);
-        self.grant(&mut allocation);
+        self.granting().inspect(|granting| granting.complete(&mut allocation));
         Ok(FairAllocation { allocation, check })
     }
 
@@ -52,8 +52,10 @@ impl Scenario {
     /// As [`Scenario::fair_allocation`].
     pub fn fair_rates(&self, criterion: Criterion) -> Result<Rates, AllocError> {
         let mut rates = solve_rates_with_terms(&self.problem(), &self.terms(), criterion)?;
-        for list in [&mut rates.rates_bps, &mut rates.low_bps, &mut rates.high_bps] {
-            list.iter_mut().zip(self.guaranteed_bps()).for_each(|(rate, granted)| *rate += granted);
+        if let Some(granting) = self.granting() {
+            for list in [&mut rates.rates_bps, &mut rates.low_bps, &mut rates.high_bps] {
+                list.iter_mut().enumerate().for_each(|(flow, rate)| *rate = granting.rate_bps(flow, *rate));
+            }
         }
         Ok(rates)
     }

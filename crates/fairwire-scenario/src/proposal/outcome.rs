@@ -2,6 +2,7 @@
 
 use super::Proposal;
 use crate::Scenario;
+use crate::flow::guarantee::Granting;
 use fairwire_alloc::{self as alloc, AllocError, Change, Criterion, Holder, Terms, WhatIf, what_if};
 
 impl Proposal {
@@ -65,9 +66,13 @@ impl Proposal {
 
     fn add_guarantees(&self, scenario: &Scenario, answer: &mut WhatIf) {
         let (old, new) = (scenario.guaranteed_bps(), self.changed.guaranteed_bps());
+        let [granting_before, granting_after] = [scenario, &self.changed].map(Scenario::granting);
+        let whole = |granting: &Option<Granting>, flow: usize, shared_bps: f64| {
+            granting.as_ref().map_or(shared_bps, |granting| granting.rate_bps(flow, shared_bps))
+        };
         for (number, flow) in answer.flows.iter_mut().enumerate() {
-            flow.before_bps = flow.before_bps.map(|rate| rate + old.get(number).copied().unwrap_or(0.0));
-            flow.after_bps = flow.after_bps.map(|rate| rate + new[number]);
+            flow.before_bps = flow.before_bps.map(|shared| whole(&granting_before, number, shared));
+            flow.after_bps = flow.after_bps.map(|shared| whole(&granting_after, number, shared));
             let ceiling = |scenario: &Scenario, held: Option<Holder>| match held {
                 Some(Holder::Ceiling(_)) => Some(Holder::Ceiling(scenario.why_satisfied(number).ceiling)),
                 held => held,

@@ -1,6 +1,6 @@
 //! Minimum, peak and supported rates of a file, and what becomes of those that do not fit.
 
-use fairwire_alloc::{Ceiling, Criterion};
+use fairwire_alloc::{Ceiling, Criterion, Limit};
 use fairwire_scenario::Scenario;
 
 const LINE: &str = r#"schema = 1
@@ -188,6 +188,34 @@ fn high_priority_goes_before_what_minimums_do_not_use() {
         let bps = parse(&text(one)).guaranteed_bps();
         assert!((bps[1] - granted).abs() < 2.0 && bps[0] == 0.0, "{bps:?}");
     }
+}
+
+#[test]
+fn what_high_priority_leaves_of_a_link_is_shared_and_told() {
+    let told = |urgent: &str| {
+        let ends = "from = \"a\"\nto = \"b\"\n";
+        let scenario = parse(&format!(
+            "schema = 1\n[network]\nnodes = [\"a\", \"b\"]\n\
+             link = [{{ name = \"ab\", from = \"a\", to = \"b\", capacity = \"10 Mb/s\" }}]\n\
+             [[flow]]\nname = \"urgent\"\n{ends}priority = \"high\"\n{urgent}\
+             [[flow]]\nname = \"other\"\n{ends}demand = \"9 Mb/s\"\n"
+        ));
+        let rates = scenario.fair_rates(Criterion::MaxMin).unwrap();
+        let allocation = scenario.fair_allocation(Criterion::MaxMin).unwrap();
+        assert_eq!(allocation.flows.iter().map(|flow| flow.rate_bps).collect::<Vec<_>>(), rates.rates_bps);
+        let Limit::Link { why, sharers, .. } = &allocation.flows[1].limited_by else { panic!("{allocation:?}") };
+        let sharers: Vec<_> = sharers.iter().map(|sharer| sharer.name.clone()).collect();
+        (rates.rates_bps, allocation.links[0].load_bps, why.clone(), sharers)
+    };
+    let (rates, load, why, sharers) = told("demand = \"4 Mb/s\"\n");
+    assert_eq!((rates, load, sharers), (vec![4e6, 6e6], 10e6, vec!["other".to_owned()]));
+    assert_eq!(
+        why,
+        "link ab is full (6 Mb/s); flow other has it alone; 4 Mb/s of the link's 10 Mb/s are granted first"
+    );
+    let (rates, load, why, sharers) = told("");
+    assert_eq!((rates, load, sharers), (vec![10e6, 0.0], 10e6, Vec::new()));
+    assert_eq!(why, "link ab is full: all of its 10 Mb/s are granted first to others");
 }
 
 /// To the last bit: two minimums of half a link each.
