@@ -1,6 +1,7 @@
 //! What to think of a scenario's fair rates beside what a run of it measures.
 
 use crate::LawChoice;
+use crate::event::Event;
 use crate::flow::Flow;
 use crate::network::link::NetworkLink;
 use crate::scenario::Scenario;
@@ -19,6 +20,7 @@ impl Scenario {
             self.unkept(laws),
             self.part_time(),
             self.changing(),
+            self.eventful(),
         ];
         all.into_iter().flatten().collect()
     }
@@ -104,6 +106,18 @@ impl Scenario {
                 "the capacity of {} changes; fair rates are those of the capacity at the start, so ratios say little",
                 names.join(", ")
             )
+        })
+    }
+
+    /// The same where events change what is fair.
+    fn eventful(&self) -> Option<String> {
+        let run = self.run();
+        let counts = |event: &&Event| !event.kind.is_failure() && event.at < run.duration;
+        let events = self.events().iter().filter(counts).count();
+        (events > 0 && !self.tells_rates()).then(|| {
+            let verb = if events == 1 { "changes" } else { "change" };
+            let what = text::count(events, "event");
+            format!("{what} {verb} what is fair; fair rates are those of the start, so ratios say little")
         })
     }
 }

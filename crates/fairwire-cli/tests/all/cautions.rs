@@ -68,3 +68,18 @@ fn packets_that_meet_in_step_are_told() {
         assert_eq!(said.stderr.contains("were dropped, and all sources send packets of one size"), in_step, "{said}");
     }
 }
+
+#[test]
+fn where_events_change_what_is_fair_ratios_say_little() {
+    let folder = folder("run-eventful");
+    let event = |at: &str| format!("[[event]]\nat = \"{at}\"\nkind = \"capacity\"\ncapacity = \"50 Mb/s\"\n");
+    let said = |events: &str| {
+        put(&folder, "steady.toml", &format!("{STEADY}{events}"));
+        fairwire_in(&folder, &["run", "steady.toml", "--no-folder"]).ends_with(0).stderr
+    };
+    assert!(!said("").contains("ratios say little"));
+    let one = said(&event("1 ms"));
+    assert!(one.contains("1 event changes what is fair; fair rates are those of the start"), "{one}");
+    let two = said(&(event("1 ms") + &event("2 ms").replace("50 Mb/s", "60 Mb/s")));
+    assert!(two.contains("2 events change what is fair"), "{two}");
+}
