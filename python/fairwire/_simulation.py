@@ -260,30 +260,12 @@ class Simulation:
         """
         if by is not None and until is not None:
             raise SettingError("advance: give `by` or `until`, not both")
-        if by is not None:
-            until_ns = self.now_ns + _nanoseconds("by", by)
-        else:
-            until_ns = self.end_ns if until is None else _nanoseconds("until", until)
-            now_ns = self.now_ns
-            if until_ns < now_ns:
-                raise SettingError(
-                    f"until: {until_ns} ns is over, the simulation stands at {now_ns} ns; give a later time"
-                )
-        self._native.advance(min(until_ns, self.end_ns))
+        by_ns = None if by is None else _nanoseconds("by", by)
+        self._native.advance(by_ns, None if until is None else _nanoseconds("until", until))
 
     def view(self) -> View:
         """Look at flows, links, queues, allowed rates and senders as they are now; it changes nothing."""
-        seen: dict[str, Any] = json.loads(self._native.view_json())
-        for queue in seen["queues"]:
-            queue["class_"] = queue.pop("class")
-        return View(
-            now_ns=seen["now_ns"],
-            flows={flow["flow"]: FlowView(**flow) for flow in seen["flows"]},
-            links={link["link"]: LinkView(**link) for link in seen["links"]},
-            queues=tuple(QueueView(**queue) for queue in seen["queues"]),
-            limits=tuple(LimitView(**limit) for limit in seen["limits"]),
-            senders=tuple(SenderView(**sender) for sender in seen["senders"]),
-        )
+        return _view(self._native.view_json())
 
     def inject(self, flow: str, *, number: int, size_bytes: int, at_ns: int | None = None) -> None:
         """Bring a packet, which the flow sends as if its source had made it.
@@ -304,7 +286,7 @@ class Simulation:
         size = natural("size_bytes", size_bytes)
         if size >= 2**16:
             raise SettingError(f"size_bytes: a packet has at most 65535 bytes, not {size}")
-        at = self.now_ns if at_ns is None else natural("at_ns", at_ns)
+        at = None if at_ns is None else natural("at_ns", at_ns)
         self._native.inject(text("flow", flow), natural("number", number), size, at)
 
     def deliveries(self) -> list[Delivery]:
@@ -459,9 +441,8 @@ class Simulation:
 
     def __iter__(self) -> Iterator[View]:
         """Take it to its end, step by step."""
-        while not self.is_over:
-            self._native.advance(min(self.now_ns + self._step_ns, self.end_ns))
-            yield self.view()
+        while (seen := self._native.step_json(self._step_ns)) is not None:
+            yield _view(seen)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
@@ -476,6 +457,20 @@ class Simulation:
         except SettingError as error:
             where = f": {error}"
         return f"<fairwire.Simulation of {self.title!r}{where}>"
+
+
+def _view(told: str) -> View:
+    seen: dict[str, Any] = json.loads(told)
+    for queue in seen["queues"]:
+        queue["class_"] = queue.pop("class")
+    return View(
+        now_ns=seen["now_ns"],
+        flows={flow["flow"]: FlowView(**flow) for flow in seen["flows"]},
+        links={link["link"]: LinkView(**link) for link in seen["links"]},
+        queues=tuple(QueueView(**queue) for queue in seen["queues"]),
+        limits=tuple(LimitView(**limit) for limit in seen["limits"]),
+        senders=tuple(SenderView(**sender) for sender in seen["senders"]),
+    )
 
 
 def _own_end_ns(scenario: str) -> int:

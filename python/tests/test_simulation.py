@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -332,6 +333,77 @@ def test_other_threads_wait_for_a_step() -> None:
         assert simulation.view().now_ns in (0, simulation.end_ns)
     thread.join()
     assert simulation.is_over
+
+
+def together(threads: int, ask: Callable[[], object]) -> None:
+    """Have several threads ask at once."""
+    line = threading.Barrier(threads)
+    wrong: list[BaseException] = []
+
+    def one() -> None:
+        line.wait()
+        try:
+            ask()
+        except BaseException as error:
+            wrong.append(error)
+
+    all_of_them = [threading.Thread(target=one) for _ in range(threads)]
+    for thread in all_of_them:
+        thread.start()
+    for thread in all_of_them:
+        thread.join()
+    assert not wrong
+
+
+def test_steps_of_several_threads_all_count() -> None:
+    simulation = fairwire.Simulation(GATEWAY, detail=False)
+
+    def advance() -> None:
+        for _ in range(50):
+            simulation.advance("1 ms")
+
+    together(8, advance)
+    assert simulation.now_ns == 400_000_000
+
+
+def test_packets_that_several_threads_bring_now_are_never_late() -> None:
+    simulation = fairwire.Simulation(GATEWAY, detail=False)
+
+    def bring() -> None:
+        for number in range(100):
+            simulation.inject("probe", number=number, size_bytes=100)
+            simulation.advance("0.1 ms")
+
+    together(8, bring)
+    assert simulation.now_ns == 80_000_000
+    assert simulation.outstanding == 800
+
+
+def test_threads_that_iterate_share_the_steps() -> None:
+    simulation = fairwire.Simulation(GATEWAY, step="2 ms", detail=False)
+    seen: list[int] = []
+    together(8, lambda: seen.extend(view.now_ns for view in simulation))
+    assert sorted(seen) == [step * 2_000_000 for step in range(1, 1_001)]
+
+
+def test_one_of_several_threads_ends_a_simulation() -> None:
+    simulation = fairwire.Simulation({**GATEWAY, "expect": {"flow.probe.loss": {"max": "100 %"}}})
+    simulation.advance("1.9 s")
+    finished: list[fairwire.Runs] = []
+    refused: list[str] = []
+
+    def end() -> None:
+        try:
+            simulation.advance("50 ms")
+            simulation.advance()
+            finished.append(simulation.finish())
+        except fairwire.SettingError as error:
+            refused.append(str(error))
+
+    together(8, end)
+    assert refused == ["this simulation was ended by finish(); begin another one"] * 7
+    (runs,) = finished
+    assert len(runs.promises) == 1, "a run that has come to its end is judged"
 
 
 def test_an_interrupt_stops_a_step_where_it_stands() -> None:

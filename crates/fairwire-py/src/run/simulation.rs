@@ -104,15 +104,31 @@ impl Simulation {
         self.ask(py, |live, _| live.outstanding())
     }
 
-    /// Goes on to `until_ns`, or to the end if that is earlier.
-    fn advance(&self, py: Python<'_>, until_ns: u64) -> PyResult<()> {
-        let until = Instant::from_nanos(until_ns);
-        let trouble = Arc::clone(&self.settings.trouble);
-        trouble.raise()?;
+    /// Goes on by `by_ns`, to `until_ns`, or to the end; never beyond the end.
+    fn advance(&self, py: Python<'_>, by_ns: Option<u64>, until_ns: Option<u64>) -> PyResult<()> {
+        let go_on = self.going_on()?;
         let advance = move |live: &mut Live, stop: &AtomicBool| {
-            live.simulation.advance(until, &mut |_| !stop.load(Ordering::Relaxed) && !trouble.has_come());
+            let now = live.simulation.now().as_nanos();
+            let until = by_ns.map_or_else(|| until_ns.unwrap_or(u64::MAX), |by| now.saturating_add(by));
+            if until < now {
+                return Err(format!("until: {until} ns is over, the simulation stands at {now} ns; give a later time"));
+            }
+            go_on(live, until, stop);
+            Ok(())
         };
-        self.ask(py, advance)
+        self.ask(py, advance)?.map_err(setting)
+    }
+
+    /// Goes on by `by_ns`, and tells what it looks like then, as JSON; nothing where it stood at its end.
+    fn step_json(&self, py: Python<'_>, by_ns: u64) -> PyResult<Option<String>> {
+        let go_on = self.going_on()?;
+        let step = move |live: &mut Live, stop: &AtomicBool| {
+            (live.simulation.now() < live.simulation.end()).then(|| {
+                go_on(live, live.simulation.now().as_nanos().saturating_add(by_ns), stop);
+                live.simulation.view()
+            })
+        };
+        self.ask(py, step)?.map(|view| json(&view)).transpose()
     }
 
     /// What it looks like now, as JSON.
@@ -120,12 +136,15 @@ impl Simulation {
         json(&self.ask(py, |live, _| live.simulation.view())?)
     }
 
-    /// Brings a packet that a flow sends at `at_ns`.
-    fn inject(&self, py: Python<'_>, flow: &str, number: u64, size_bytes: u16, at_ns: u64) -> PyResult<()> {
+    /// Brings a packet that a flow sends at `at_ns`, or now.
+    fn inject(&self, py: Python<'_>, flow: &str, number: u64, size_bytes: u16, at_ns: Option<u64>) -> PyResult<()> {
         let names = self.of()?.batch.flow_names();
         let place = names.iter().position(|name| name == flow).ok_or_else(|| no_flow(flow, &names))?;
-        let packet = BroughtPacket { number, size_bytes, at: Instant::from_nanos(at_ns), ..BroughtPacket::default() };
-        let taken = self.ask(py, move |live, _| live.inject(place, packet))?;
+        let bring = move |live: &mut Live, _: &AtomicBool| {
+            let at = at_ns.map_or_else(|| live.simulation.now(), Instant::from_nanos);
+            live.inject(place, BroughtPacket { number, size_bytes, at, ..BroughtPacket::default() })
+        };
+        let taken = self.ask(py, bring)?;
         taken.map_err(|error| setting(error.to_string()))
     }
 
@@ -156,24 +175,28 @@ impl Simulation {
 
     /// Ends the run here and sums it up; the promises are judged if it has come to its end.
     fn finish(&self, py: Python<'_>) -> PyResult<Runs> {
-        let times = |live: &mut Live, _: &AtomicBool| {
-            (live.simulation.now(), live.simulation.warmup_end(), live.simulation.end())
-        };
-        let (now, from, end) = self.ask(py, times)?;
-        if now <= from {
-            let (now, from) = (now.since(Instant::ZERO), from.since(Instant::ZERO));
-            return Err(setting(format!(
-                "nothing has been measured: the run stands at {now} and is measured after {from}; advance it first"
-            )));
-        }
-        let Of { text, batch, reference } = self.of()?;
-        let wall_s = self.began.elapsed().as_secs_f64();
-        let (runs, known) = (Arc::clone(&batch), Arc::clone(&reference));
+        let (kept, trouble, began) = (Arc::clone(&self.of), Arc::clone(&self.settings.trouble), self.began);
+        // Others may ask meanwhile: where it stands, whose run it is and what it comes to are of one moment.
         let sum_up = move |live: &mut Option<Live>, _: &AtomicBool| {
-            live.take().map(|live| runs.finish(live.simulation, &known, wall_s))
+            let (now, from) = live.as_ref().map(|live| (live.simulation.now(), live.simulation.warmup_end()))?;
+            if now <= from || trouble.has_come() {
+                return Some(Err((now, from)));
+            }
+            let simulation = live.take()?.simulation;
+            let (is_over, wall_s) = (now >= simulation.end(), began.elapsed().as_secs_f64());
+            let of = kept.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let run = of.batch.finish(simulation, &of.reference, wall_s);
+            Some(Ok((of, run, is_over, wall_s)))
         };
-        let run = self.worker.ask_whole(py, &self.settings.trouble, sum_up)?.ok_or_else(ended)?;
-        let verdicts = if now >= end { promises(py, batch.scenario())?.judge_own(&batch, &run) } else { Vec::new() };
+        let summed_up = self.worker.ask_whole(py, &self.settings.trouble, sum_up)?.ok_or_else(ended)?;
+        self.settings.trouble.raise()?;
+        let (Of { text, batch, reference }, run, is_over, wall_s) = summed_up.map_err(|(now, from)| {
+            let (now, from) = (now.since(Instant::ZERO), from.since(Instant::ZERO));
+            setting(format!(
+                "nothing has been measured: the run stands at {now} and is measured after {from}; advance it first"
+            ))
+        })?;
+        let verdicts = if is_over { promises(py, batch.scenario())?.judge_own(&batch, &run) } else { Vec::new() };
         let (batch, reference) = (Batch::clone(&batch), Reference::clone(&reference));
         Ok(Runs {
             batch,
@@ -190,6 +213,16 @@ impl Simulation {
 }
 
 impl Simulation {
+    /// What takes a simulation to a time, or to its end if that is earlier, until it is told to stop or a law has raised something.
+    fn going_on(&self) -> PyResult<impl Fn(&mut Live, u64, &AtomicBool) + Send + 'static> {
+        let trouble = Arc::clone(&self.settings.trouble);
+        trouble.raise()?;
+        Ok(move |live: &mut Live, until_ns: u64, stop: &AtomicBool| {
+            let until = Instant::from_nanos(until_ns);
+            live.simulation.advance(until, &mut |_| !stop.load(Ordering::Relaxed) && !trouble.has_come());
+        })
+    }
+
     fn of(&self) -> PyResult<Of> {
         Ok(self.of.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
