@@ -367,8 +367,7 @@ class Simulation:
             at_ns: when it ends, not before the present time; now unless told.
 
         Raises:
-            ScenarioError: if it begins only then.
-            SettingError: if there is no such flow, or it has ended already.
+            SettingError: if there is no such flow, or it begins only then or has ended already.
 
         """
         text("name", name)
@@ -385,6 +384,12 @@ class Simulation:
             if stop is not None and _native.nanoseconds("stop", stop) <= now:
                 raise SettingError(f"flow {name!r} has ended at {stop}")
             at = self._not_over(at_ns)
+            begins = _native.nanoseconds("start", flows[name].get("start", "0 ns"))
+            if at <= begins:
+                raise SettingError(
+                    f"at_ns: flow {name!r} begins at {begins} ns and cannot end at {at} ns; "
+                    f"give a later time, from {begins + 1} ns on"
+                )
             if all(flow.get("name") != name for flow in document["flow"]):
                 # Its table stands for others, too.
                 document["flow"] = resolved["flow"]

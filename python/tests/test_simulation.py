@@ -304,9 +304,23 @@ def test_flows_that_do_not_fit_are_told(scenarios: Path) -> None:
         simulation.add_flow("late", from_=0, to=2, at_ns=1)
     with pytest.raises(fairwire.SettingError, match='did you mean "near"'):
         simulation.end_flow("neer")
+    simulation.add_flow("late", from_=1, to=3, at_ns=200_000_000)
+    said = "at_ns: flow 'late' begins at 200000000 ns and cannot end at 100000000 ns; give a later time"
+    with pytest.raises(fairwire.SettingError, match=said):
+        simulation.end_flow("late")
     with pytest.raises(fairwire.ScenarioError, match="r0:6"):
         simulation.change("capacity", link="r0:6", capacity="1 Mb/s")
-    assert list(simulation.view().flows) == ["far", "near"]
+    assert list(simulation.view().flows) == ["far", "near", "late"]
+
+
+def test_a_flow_that_is_about_to_begin_is_told_when_it_can_end() -> None:
+    simulation = fairwire.Simulation(GATEWAY)
+    said = r"^at_ns: flow 'probe' begins at 0 ns and cannot end at 0 ns; give a later time, from 1 ns on$"
+    for wrong in ({}, {"at_ns": 0}):
+        with pytest.raises(fairwire.SettingError, match=said):
+            simulation.end_flow("probe", **wrong)
+    simulation.end_flow("probe", at_ns=1)
+    assert 'stop = "1 ns"' in simulation.scenario
 
 
 def test_a_span_gets_slower(scenarios: Path) -> None:
