@@ -9,6 +9,7 @@ from fairwire import _native
 from fairwire._allocation import Allocation
 from fairwire._arguments import text
 from fairwire._arrays import ArrayLike, reals, whole
+from fairwire._libraries import needed_for
 from fairwire._text import counted
 from fairwire.errors import ProblemError
 
@@ -219,9 +220,14 @@ class Problem:
         """Make a problem of an Arrow column of lists, one list of links a flow; needs pyarrow.
 
         Offsets and links are shared with the column.
-        """
-        import pyarrow
 
+        Raises:
+            MissingLibraryError: if pyarrow is not installed.
+            ProblemError: if it is no such column, or misses a list.
+
+        """
+        with needed_for("Problem.from_arrow()"):
+            import pyarrow
         try:
             column = (
                 pyarrow.chunked_array(routes)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from fairwire import _native
 from fairwire._arguments import natural
 from fairwire._html import MOST_ROWS, table
+from fairwire._libraries import needed_for
 from fairwire._text import counted, no_such
 
 if TYPE_CHECKING:
@@ -90,23 +91,39 @@ class Table:
         return self._native.__arrow_c_stream__(requested_schema)
 
     def to_polars(self) -> polars.DataFrame:
-        """Give the table as a polars data frame."""
-        import polars
+        """Give the table as a polars data frame.
 
+        Raises:
+            MissingLibraryError: if polars is not installed.
+
+        """
+        with needed_for("to_polars()"):
+            import polars
         return polars.DataFrame(self)
 
     def to_pyarrow(self) -> pyarrow.Table:
-        """Give the table as a pyarrow table."""
-        import pyarrow
+        """Give the table as a pyarrow table.
 
+        Raises:
+            MissingLibraryError: if pyarrow is not installed.
+
+        """
+        with needed_for("to_pyarrow()"):
+            import pyarrow
         return pyarrow.table(self)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Give the table as a pandas data frame, with rows numbered from 0; needs pandas and pyarrow."""
-        import pandas
+        """Give the table as a pandas data frame, with rows numbered from 0; needs pandas and pyarrow.
 
+        Raises:
+            MissingLibraryError: if one of them is not installed.
+
+        """
+        with needed_for("to_pandas()"):
+            import pandas
+            import pyarrow
         if not hasattr(pandas.DataFrame, "from_arrow"):  # before pandas 3
-            converted: pandas.DataFrame = self.to_pyarrow().to_pandas()
+            converted: pandas.DataFrame = pyarrow.table(self).to_pandas()
             return converted
         frame: pandas.DataFrame = pandas.DataFrame.from_arrow(self)
         return frame

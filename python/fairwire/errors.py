@@ -87,6 +87,10 @@ class ArgumentTypeError(SettingError, TypeError):
     """A setting of another type than its annotation tells."""
 
 
+class MissingLibraryError(FairwireError, ModuleNotFoundError):
+    """A library that fairwire asks for only where it is needed, and that is not installed."""
+
+
 class SweepError(FairwireError, RuntimeError):
     """A sweep that cannot go on: runs cannot be kept, a worker is of another build, tasks fail again."""
 

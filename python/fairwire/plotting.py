@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from fairwire._libraries import needed_for
 from fairwire._text import no_such
 from fairwire.errors import SettingError
 
@@ -41,7 +42,8 @@ _UNITS = ((1e9, "Gb/s"), (1e6, "Mb/s"), (1e3, "kb/s"), (1.0, "b/s"))
 @contextmanager
 def style() -> Iterator[None]:
     """Draw in the style of these figures, for figures of your own."""
-    import matplotlib as mpl
+    with needed_for("drawing"):
+        import matplotlib as mpl
     from cycler import cycler
 
     settings: Any = {
@@ -78,8 +80,8 @@ def draw_sweep(sweep: Sweep, measure: str, along: str, ax: Axes | None = None) -
 
     Where other axes are swept besides, a line is the mean over their values, and intervals are left out.
     """
-    import matplotlib.pyplot as plt
-
+    with needed_for("drawing"):
+        import matplotlib.pyplot as plt
     rows = sweep.points.to_dicts()
     column, x_unit = _axis_column(sweep, along)
     names = list(dict.fromkeys(row["measure"] for row in rows))
@@ -142,8 +144,8 @@ def _reach(high: float | None, low: float | None) -> float:
 
 def draw_allocation(allocation: Allocation, ax: Axes | None = None) -> Axes:
     """Draw the rate of each flow, coloured by the link that holds it."""
-    import matplotlib.pyplot as plt
-
+    with needed_for("drawing"):
+        import matplotlib.pyplot as plt
     flows = allocation.flow_rates
     factor, unit = _unit(max((flow.rate_bps for flow in flows), default=0.0))
     with style():
@@ -191,8 +193,10 @@ def draw_runs(runs: Runs, kind: str) -> Figure:
 
 def _draw_rates(runs: Runs) -> Figure:
     """Draw a bar for each flow and law, with the range over runs, beside its fair rate."""
-    import matplotlib.pyplot as plt
     import numpy as np
+
+    with needed_for("drawing"):
+        import matplotlib.pyplot as plt
 
     laws = _laws(runs)
     names = [flow["id"] for flow in runs.summaries[0]["flows"]]
@@ -284,8 +288,8 @@ def _draw_queues(runs: Runs) -> Figure:
 
 
 def _panels(laws: list[str], xlabel: str) -> tuple[Figure, list[Axes]]:
-    import matplotlib.pyplot as plt
-
+    with needed_for("drawing"):
+        import matplotlib.pyplot as plt
     figure, grid = plt.subplots(
         len(laws), figsize=(COLUMN_INCHES, 0.5 + 1.6 * len(laws)), sharex=True, sharey=True, squeeze=False
     )

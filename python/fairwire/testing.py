@@ -14,9 +14,12 @@ import math
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 
+from fairwire._libraries import needed_for
 from fairwire._problem import Problem
+
+with needed_for("fairwire.testing"):
+    from hypothesis import strategies as st
 
 __all__ = ["capacities", "demands", "networks", "problems", "rings", "routes", "weights"]
 

@@ -117,3 +117,55 @@ print(runs.summary["flow"].tolist(), len(runs.summary.to_dicts()), "<table>" in 
 """
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout == "['far', 'near'] 2 True\n"
+
+
+@pytest.mark.parametrize(
+    ("ask", "missing", "message"),
+    [
+        ("runs.summary.to_polars()", "polars", "to_polars() needs polars: `pip install polars`"),
+        ("runs.summary.to_pyarrow()", "pyarrow", "to_pyarrow() needs pyarrow: `pip install pyarrow`"),
+        ("runs.summary.to_pandas()", "pandas", "to_pandas() needs pandas: `pip install pandas pyarrow`"),
+        ("runs.summary.to_pandas()", "pyarrow", "to_pandas() needs pyarrow: `pip install pyarrow`"),
+        (
+            "fairwire.Problem.from_arrow([1.0], [[0]])",
+            "pyarrow",
+            "Problem.from_arrow() needs pyarrow: `pip install pyarrow`",
+        ),
+        *(
+            (
+                ask,
+                "matplotlib",
+                "drawing needs matplotlib: `pip install matplotlib`, or fairwire with its extra `plot`",
+            )
+            for ask in (
+                "runs.plot()",
+                "runs.plot('time')",
+                "fair.plot()",
+                "fairwire.plotting.style().__enter__()",
+            )
+        ),
+        (
+            "import fairwire.testing",
+            "hypothesis",
+            "fairwire.testing needs hypothesis: "
+            "`pip install hypothesis`, or fairwire with its extra `testing`",
+        ),
+    ],
+)
+def test_a_library_that_is_not_there_is_told_with_what_to_install(
+    ask: str, missing: str, message: str, scenarios: Path
+) -> None:
+    scenario = str(scenarios / "teaching/two-flows.toml")
+    code = f"""
+import pickle, sys
+sys.modules[{missing!r}] = None
+import fairwire
+runs, fair = fairwire.run({scenario!r}, duration="0.3 s"), fairwire.allocate({scenario!r})
+try:
+    {ask}
+except ImportError as error:
+    again = pickle.loads(pickle.dumps(error))
+    print(type(again).__name__, isinstance(again, fairwire.FairwireError), again.name, again)
+"""
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout == f"MissingLibraryError True {missing} {message}\n"
