@@ -339,7 +339,7 @@ def _series(runs: Runs, table: str, name: str, value: str) -> dict[tuple[str, st
     """Time and value of each named series in the first run of each law."""
     import numpy as np
 
-    columns = _columns(getattr(runs, table), ["law", "seed", "run", name, "t_ns", value])
+    columns = getattr(runs, table).to_dict("law", "seed", "run", name, "t_ns", value)
     first: dict[str, tuple[int, int]] = {}
     for run in runs.summaries:
         first.setdefault(run["law"], (run["seed"], run["run"]))
@@ -355,15 +355,6 @@ def _series(runs: Runs, table: str, name: str, value: str) -> dict[tuple[str, st
             if part_names.size:
                 series[law, str(part_names[0])] = (part_t, part_values)
     return series
-
-
-def _columns(table: Any, names: list[str]) -> dict[str, Any]:
-    """Columns as NumPy arrays, by whichever data-frame library there is."""
-    try:
-        frame: Any = table.to_polars().select(names)
-    except ImportError:
-        frame = table.to_pandas()
-    return {name: frame[name].to_numpy() for name in names}
 
 
 def _unit(largest_bps: float) -> tuple[float, str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import matplotlib as mpl
@@ -57,6 +59,19 @@ from = "a"
 to = "c"
 traffic = { kind = "tcp" }
 """
+
+
+def test_figures_need_matplotlib_alone(scenarios: Path) -> None:
+    code = f"""
+import sys
+for name in ("pandas", "polars", "pyarrow"):
+    sys.modules[name] = None
+import fairwire
+runs = fairwire.run({str(scenarios / "teaching/two-flows.toml")!r}, duration="0.3 s")
+print([len(runs.plot(kind).axes) for kind in ("rates", "time", "queues")])
+"""
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout == "[1, 1, 1]\n"
 
 
 def test_no_rate_over_time_is_above_capacity_and_networks_have_queues() -> None:
