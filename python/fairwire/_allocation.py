@@ -14,6 +14,7 @@ from fairwire._promises import Promise, promises
 from fairwire._scenario import ScenarioLike, read
 from fairwire._table import Table
 from fairwire._text import counted, no_such
+from fairwire.errors import NoSuchNameError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -135,14 +136,14 @@ class Allocation(Answer):
         """Say in a sentence why a flow can have no more.
 
         Raises:
-            KeyError: if there is no such flow.
+            NoSuchNameError: if there is no such flow.
 
         """
         for known in self._answer["flows"]:
             if known["id"] == flow:
                 why: str = known["limited_by"]["why"]
                 return why
-        raise KeyError(no_such("flow", flow, [known["id"] for known in self._answer["flows"]]))
+        raise NoSuchNameError(no_such("flow", flow, [known["id"] for known in self._answer["flows"]]))
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the rate of each flow, coloured by the link that holds it; needs matplotlib."""

@@ -15,7 +15,7 @@ from fairwire._arguments import criterion_called, natural, text, truth, with_uni
 from fairwire._ring_law import RingLaw
 from fairwire._runs import Runs, one_law, with_law
 from fairwire._scenario import ScenarioLike, read
-from fairwire.errors import SettingError
+from fairwire.errors import ArgumentTypeError, SettingError
 
 
 @dataclass(frozen=True)
@@ -450,7 +450,7 @@ class Simulation:
             yield _view(seen)
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError(
+        raise ArgumentTypeError(
             "a simulation lives in one process and cannot be copied or pickled; hand on what it gives, "
             "`view()` or `finish()`, or begin another one from its `scenario` and take it as far with "
             "`advance(until=…)`"

@@ -9,6 +9,7 @@ from fairwire._arguments import natural
 from fairwire._html import MOST_ROWS, table
 from fairwire._libraries import needed_for
 from fairwire._text import counted, no_such
+from fairwire.errors import NoSuchNameError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -65,11 +66,9 @@ class Table:
         missing is None in text and NaN in numbers, whole ones of which are float64 then.
 
         Raises:
-            KeyError: if there is no such column.
+            NoSuchNameError: if there is no such column.
 
         """
-        if column not in self.column_names:
-            raise KeyError(no_such("column", column, self.column_names))
         return self.to_dict(column)[column]
 
     def _ipython_key_completions_(self) -> list[str]:
@@ -137,9 +136,16 @@ class Table:
         """Give columns by name as arrays of NumPy, each as `table[name]` does: all unless some are named.
 
         `pandas.DataFrame(table.to_dict())` and `xarray.Dataset({name: ("row", cells) for …})` take them.
+
+        Raises:
+            NoSuchNameError: if there is no such column.
+
         """
         import numpy as np
 
+        for name in columns:
+            if name not in self.column_names:
+                raise NoSuchNameError(no_such("column", name, self.column_names))
         found: dict[str, NDArray[Any]] = {}
         for name, kind, _, cells, there in self._native.columns(list(columns) or None):
             if kind == "text":

@@ -87,6 +87,13 @@ class ArgumentTypeError(SettingError, TypeError):
     """A setting of another type than its annotation tells."""
 
 
+class NoSuchNameError(FairwireError, KeyError):
+    """A name of something that is not there: a flow, a column."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 class MissingLibraryError(FairwireError, ModuleNotFoundError):
     """A library that fairwire asks for only where it is needed, and that is not installed."""
 

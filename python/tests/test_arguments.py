@@ -194,8 +194,9 @@ def test_a_simulation_tells_arguments_by_name() -> None:
 def test_a_simulation_that_has_ended_can_still_be_shown_and_none_is_copied() -> None:
     simulation = fairwire.Simulation(RING | {"title": "short"})
     for duplicate in (copy.copy, copy.deepcopy, pickle.dumps):
-        with pytest.raises(TypeError, match="begin another one"):
+        with pytest.raises(TypeError, match="begin another one") as caught:
             duplicate(simulation)
+        assert isinstance(caught.value, fairwire.FairwireError)
     simulation.advance()
     simulation.finish()
     said = "this simulation was ended by finish(); begin another one"
@@ -204,8 +205,11 @@ def test_a_simulation_that_has_ended_can_still_be_shown_and_none_is_copied() -> 
 
 def test_questions_about_answers_are_told_by_name() -> None:
     fair = fairwire.allocate(RING)
-    with pytest.raises(KeyError, match="there is no flow 0"):
-        fair.why(0)  # type: ignore[arg-type]
+    for wrong in (0, "zz"):
+        with pytest.raises(KeyError, match=f"^there is no flow {wrong!r}") as caught:
+            fair.why(wrong)  # type: ignore[arg-type]
+        assert isinstance(caught.value, fairwire.NoSuchNameError)
+        assert isinstance(caught.value, fairwire.FairwireError)
     with pytest.raises(fairwire.SettingError, match="there is no drawing 5; use one of rates"):
         fairwire.run(RING).plot(5)  # type: ignore[arg-type]
     with pytest.raises(fairwire.SettingError, match="change: text, not 5"):

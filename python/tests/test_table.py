@@ -81,8 +81,11 @@ def test_a_column_that_is_not_there_is_told(runs: fairwire.Runs) -> None:
     with pytest.raises(KeyError, match=r"there is no column 'rate'; did you mean 'rate_bps'"):
         runs.flows["rate"]
     for wrong in (0, None, ["flow"]):
-        with pytest.raises(KeyError, match="there is no column"):
-            runs.flows[wrong]  # type: ignore[index]
+        for ask in (runs.flows.__getitem__, runs.flows.to_dict):
+            with pytest.raises(KeyError, match="there is no column") as caught:
+                ask(wrong)  # type: ignore[arg-type,index]
+            assert isinstance(caught.value, fairwire.NoSuchNameError)
+            assert isinstance(caught.value, fairwire.FairwireError)
 
 
 def test_nobody_takes_a_table_for_a_list(runs: fairwire.Runs) -> None:

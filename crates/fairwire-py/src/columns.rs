@@ -1,12 +1,12 @@
 //! Columns of tables as NumPy arrays and lists of text, and back: what needs no other library, and what pickles hold.
 
+use crate::run::setting;
 use crate::table::{Table, arrow};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch, RecordBatchOptions, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use numpy::{Element, PyArray1, PyReadonlyArray1};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 use std::collections::HashMap;
@@ -59,7 +59,7 @@ fn texts<'py>(py: Python<'py>, pieces: &[&ArrayRef]) -> PyResult<Bound<'py, PyAn
 /// The table of such columns, in pieces of so many rows.
 ///
 /// # Errors
-/// ValueError where they are not what [`columns`] gives.
+/// SettingError where they are not what [`columns`] gives.
 pub fn table(pieces: &[usize], columns: &[Column<'_>]) -> PyResult<Table> {
     let fields = columns.iter().map(|(name, kind, may_miss, ..)| {
         let kind = match kind.as_str() {
@@ -150,5 +150,5 @@ fn each_text(table: &Table, at: usize) -> impl Iterator<Item = Option<&str>> + '
 }
 
 fn no_table(why: &str) -> PyErr {
-    PyValueError::new_err(format!("this is no table of this version of fairwire: {why}"))
+    setting(format!("this is no table of this version of fairwire: {why}"))
 }

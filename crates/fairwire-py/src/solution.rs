@@ -1,11 +1,11 @@
 //! Fair rates as arrays.
 
 use crate::allocate::parse;
+use crate::run::setting;
 use crate::table::{Again, Table, arrow};
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
 use fairwire_alloc::{Criterion, MaxMin, Rates, Uniqueness, text};
 use numpy::{PyArray1, PyArrayMethods};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use std::sync::Arc;
@@ -88,7 +88,7 @@ pub fn solution_of(
     let criterion = parse(criterion)?;
     let known = [Uniqueness::Yes, Uniqueness::No, Uniqueness::NotDecided];
     let unique = known.into_iter().find(|known| known.to_string() == unique);
-    let unique = unique.ok_or_else(|| PyValueError::new_err("this is no solution of this version of fairwire"))?;
+    let unique = unique.ok_or_else(|| setting("this is no solution of this version of fairwire".to_owned()))?;
     let [rates_bps, low_bps, high_bps] = rates;
     Ok(Solution { criterion, unique, rates_bps, low_bps, high_bps, bottleneck })
 }
