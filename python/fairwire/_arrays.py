@@ -65,7 +65,21 @@ def _numpy(name: str, values: ArrayLike) -> NDArray[Any]:
     if "numpy.ma" in sys.modules and np.ma.is_masked(array):
         at = int(np.flatnonzero(np.ma.getmaskarray(array))[0])
         raise ProblemError(f"{name}[{at}] is masked; fill it, as with `array.filled(…)`", "array")
+    missing = np.flatnonzero(_missing(values, array))
+    if missing.size:
+        raise ProblemError(f"{name}[{missing[0]}] is missing; every entry is a number", "array")
     return array
+
+
+def _missing(values: ArrayLike, array: NDArray[Any]) -> Any:
+    """Tell which entries are missing; `array` is made of `values`, and holds NaN or None there."""
+    import numpy as np
+
+    # pandas, to which NaN is missing, too; polars and pyarrow.
+    for ask in ("isna", "is_null"):
+        if hasattr(values, "to_numpy") and hasattr(values, ask):
+            return np.asarray(getattr(values, ask)(), dtype=bool)
+    return [entry is None for entry in array] if array.dtype == object else []
 
 
 def _without_copy(values: ArrayLike) -> Any:

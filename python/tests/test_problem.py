@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -300,6 +301,44 @@ def test_masked_entries_are_no_numbers() -> None:
         fairwire.Problem.from_routes(capacities, [[0, 1]])
     nothing_masked = np.ma.array([10.0, 4.0], mask=False)
     assert fairwire.Problem.from_routes(nothing_masked, [[0, 1]]).solve().rates_bps == [4.0]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pl.Series([10.0, None]),
+        pl.Series([10, None]),
+        pd.Series([10.0, None]),
+        pd.Series([10.0, np.nan]),
+        pd.Series([10, None], dtype="Int64"),
+        pd.Series([10.0, None], dtype="float64[pyarrow]"),
+        pd.array([10, None], dtype="Int64"),
+        pa.array([10.0, None]),
+        pa.array([10, None]),
+        pa.chunked_array([[10.0], [None]]),
+        [10.0, None],
+        np.array([10.0, None], dtype=object),
+    ],
+    ids=lambda column: f"{type(column).__module__.partition('.')[0]}-{getattr(column, 'dtype', '')}",
+)
+def test_missing_entries_are_no_numbers(column: Any) -> None:
+    made = fairwire.Problem.from_routes([10.0, 4.0], [[0, 1], [0]])
+    asks: list[tuple[str, Callable[[], object]]] = [
+        ("capacities_bps", lambda: fairwire.Problem(column, [0, 1], [0])),
+        ("indices", lambda: fairwire.Problem([1.0], [0, 2], column)),
+        ("demands_bps", lambda: fairwire.Problem.from_routes([1.0], [[0], [0]], demands_bps=column)),
+        ("rates_bps", lambda: made.loads_bps(column)),
+    ]
+    for name, ask in asks:
+        with pytest.raises(fairwire.ProblemError, match=rf"{name}\[1\] is missing; every entry is a number"):
+            ask()
+
+
+def test_what_is_no_number_is_not_missing() -> None:
+    for column in (np.array([10.0, NAN]), pl.Series([10.0, NAN])):
+        problem = fairwire.Problem.from_routes(column, [[0, 1]])
+        with pytest.raises(fairwire.ProblemError, match="not NaN"):
+            problem.solve()
 
 
 @pytest.mark.parametrize("names", ["flow_names", "link_names", "node_names"])
