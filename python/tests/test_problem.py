@@ -341,6 +341,31 @@ def test_what_is_no_number_is_not_missing() -> None:
             problem.solve()
 
 
+WEIGHTS = (NAN, -1.0, 0.0, np.inf, 1e7)
+PROMISES = (NAN, -1.0, np.inf)
+
+
+@pytest.mark.parametrize("criterion", fairwire.criteria())
+@pytest.mark.parametrize(
+    ("name", "kind", "wrong"),
+    [
+        *(("weights", "flow-weight", wrong) for wrong in WEIGHTS),
+        *(("ingress_weights", "ingress-weight", wrong) for wrong in WEIGHTS),
+        *(("minimums_bps", "term", wrong) for wrong in PROMISES),
+        *(("ingress_minimums_bps", "term", wrong) for wrong in PROMISES),
+    ],
+)
+def test_numbers_make_sense_whoever_heeds_them(criterion: str, name: str, kind: str, wrong: float) -> None:
+    arrays: dict[str, Any] = {"ingress": [0, 0], "egress": [1, 1], name: [1.0, wrong]}
+    problem = fairwire.Problem.from_routes([10.0], [[0], [0]], **arrays)
+    for ask in (problem.solve, problem.explain):
+        with pytest.raises(fairwire.ProblemError) as caught:
+            ask(criterion)
+        assert caught.value.kind == kind
+    with pytest.raises(fairwire.ProblemError):
+        problem.why_unfair([5.0, 5.0], criterion)
+
+
 @pytest.mark.parametrize("names", ["flow_names", "link_names", "node_names"])
 def test_names_are_text_and_stand_once(names: str) -> None:
     for wrong, message in (

@@ -66,11 +66,11 @@ pub use fairness::jain_index;
 pub use interrupt::{Heeded, Interrupt};
 pub use live::{LiveFlow, LiveProblem, Precision, Update};
 pub use one_resource::max_min_shares;
-pub use problem::{Flow, LARGEST_WEIGHT, LEAST_WEIGHT, Link, Problem};
+pub use problem::{Flow, LARGEST_WEIGHT, LEAST_WEIGHT, Link, Problem, is_weight};
 pub use ring_arrays::{RingArrays, RingMaxMin};
 pub use sensitivity::{Sensitivity, sensitivities, sensitivity};
 pub use solve::{solve, solve_rates, solve_rates_with_terms, solve_with_terms};
-pub use terms::{Ceiling, Terms};
+pub use terms::{Ceiling, Terms, is_promise};
 pub use what_if::{Change, FlowOutcome, Holder, LinkOutcome, WhatIf, what_if};
 
 #[cfg(doctest)]

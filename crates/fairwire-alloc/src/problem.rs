@@ -130,7 +130,7 @@ impl Problem {
 }
 
 /// Whether a value can be a weight: sums and ratios of such numbers stay far from the ends of floats.
-pub(crate) fn is_weight(value: f64) -> bool {
+pub fn is_weight(value: f64) -> bool {
     (LEAST_WEIGHT..=LARGEST_WEIGHT).contains(&value)
 }
 

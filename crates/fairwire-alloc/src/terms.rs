@@ -138,6 +138,7 @@ fn entry(list: &[f64], at: usize, otherwise: f64) -> f64 {
     list.get(at).copied().unwrap_or(otherwise)
 }
 
-fn is_promise(rate: f64) -> bool {
+/// Whether a value can be what is promised, bit/s: finite, from 0 on and below 2^53.
+pub fn is_promise(rate: f64) -> bool {
     (0.0..crate::problem::TOO_LARGE_BPS).contains(&rate)
 }

@@ -3,7 +3,8 @@
 use crate::arrays::bad;
 use crate::errors;
 use fairwire_alloc::{
-    AllocError, Arrays, Criterion, Flow, Link, MaxMin, Problem, Rates, Terms, solve_rates_with_terms, text,
+    AllocError, Arrays, Criterion, Flow, Link, MaxMin, Problem, Rates, Terms, is_promise, is_weight,
+    solve_rates_with_terms, text,
 };
 use pyo3::{PyErr, PyResult};
 use std::borrow::Cow;
@@ -188,6 +189,9 @@ impl Question<'_> {
             Criterion::InverseHop => Cow::Owned(self.inverse_hops()),
             _ => return false,
         };
+        if !self.unheeded_makes_sense() {
+            return false;
+        }
         let Some(demands) = self.capped_demands() else { return false };
         let arrays = Arrays {
             capacities_bps: self.capacities_bps,
@@ -198,6 +202,13 @@ impl Question<'_> {
             min_rates_bps: if criterion == Criterion::GeneralWeighted { self.minimums_bps } else { &[] },
         };
         max_min.solve(&arrays).is_ok()
+    }
+
+    /// Whether weights and promises are some, whether or not the criterion heeds them.
+    fn unheeded_makes_sense(&self) -> bool {
+        let weights = self.weights.iter().chain(self.ingress_weights);
+        let promises = self.minimums_bps.iter().chain(self.ingress_minimums_bps);
+        weights.copied().all(is_weight) && promises.copied().all(is_promise)
     }
 
     fn inverse_hops(&self) -> Vec<f64> {
