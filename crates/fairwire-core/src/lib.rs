@@ -26,7 +26,7 @@ pub use rate::BitRate;
 pub use serialiser::{EqualPackets, Serialiser};
 pub use size::Bytes;
 pub use text::UnitError;
-pub use text_control::is_text_control;
+pub use text_control::{NoName, check_name, is_text_control};
 pub use time::{Instant, Span};
 pub use timetable::{Pace, Timetable};
 pub use weight::{NotAWeight, Weight};

@@ -4,7 +4,7 @@ use super::diagnostic::{Report, Reported};
 use super::document::{Entry, Node, Value};
 use super::suggest::{list, nearest};
 use fairwire_alloc::{LARGEST_WEIGHT, LEAST_WEIGHT};
-use fairwire_core::is_text_control;
+use fairwire_core::check_name;
 use std::cell::RefCell;
 use std::ops::{Range, RangeInclusive};
 
@@ -150,10 +150,10 @@ impl<'a> Field<'a> {
     /// Text that can stand in a table: it says something, and has no control characters.
     pub fn name(&self, example: &str) -> Result<&'a str, Reported> {
         let name = self.some_text(example)?;
-        if name.contains(is_text_control) {
-            let message = format!("{} has control characters", self.called());
-            return Err(self.error(message, "not a name", "write letters, digits and marks"));
-        }
+        check_name(name).map_err(|wrong| {
+            let message = format!("{} {wrong}", self.called());
+            self.error(message, "not a name", "write letters, digits and marks")
+        })?;
         Ok(name)
     }
 
