@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, Self, SupportsFloat, SupportsIndex, cast
 
 from fairwire import _native
+from fairwire._arguments import mapping, truth
 from fairwire.errors import SettingError
 
 # A thread that is within a law when Python ends would end the process with an abort.
@@ -85,6 +86,7 @@ class RingLaw(metaclass=_LawType):
             SettingError: if the law has no such parameter.
 
         """
+        mapping(f"{cls.__name__}.parameters", cls.parameters, '{"interval_ns": 1_000_000}')
         for name in parameters:
             if name not in cls.parameters:
                 known = list(cls.parameters)
@@ -94,7 +96,8 @@ class RingLaw(metaclass=_LawType):
                 raise SettingError(f"the law {cls.name} has no parameter `{name}`; {hint}{there}")
         told = " ".join(f"{name}={value}" for name, value in parameters.items())
         body = {
-            "name": f"{cls.name} {told}".strip(),
+            # Values may be told in several lines, names are not.
+            "name": " ".join(f"{cls.name} {told}".split()),
             "parameters": {**cls.parameters, **parameters},
             "_made_of": (cls, parameters),
             "__doc__": cls.__doc__,
@@ -127,7 +130,7 @@ class RingLaw(metaclass=_LawType):
 
         It goes ahead of all data, or waits its turn as class C does.
         """
-        self._driver.send_downstream(message, ahead)
+        self._driver.send_downstream(message, truth("ahead", ahead))
 
     def limit(self, flow: SupportsIndex, rate_bps: SupportsFloat) -> None:
         """Limit what the station adds for `self.site.flows[flow]`, in bit/s, until told anew.

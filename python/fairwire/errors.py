@@ -87,6 +87,10 @@ class ArgumentTypeError(SettingError, TypeError):
     """A setting of another type than its annotation tells."""
 
 
+class NoSuchIndexError(SettingError, IndexError):
+    """A number of something that is not there, such as a flow that a law limits."""
+
+
 class NoSuchNameError(FairwireError, KeyError):
     """A name of something that is not there: a flow, a column."""
 

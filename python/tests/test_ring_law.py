@@ -207,7 +207,7 @@ def test_what_a_law_raises_is_raised() -> None:
         (ValueError, "a limit is a number from 0 on", lambda law: law.limit(0, -1)),
         (ValueError, "one byte or more", lambda law: law.send_upstream(b"")),
         (ValueError, 'sends = "both-ways"', lambda law: law.send_downstream(b"x")),
-        (TypeError, "", lambda law: law.send_upstream("text")),
+        (TypeError, "message: bytes, such as", lambda law: law.send_upstream("text")),
         (ValueError, "at_ns: -1", lambda law: law.wake_at(-1)),
         (ZeroDivisionError, "", lambda law: 1 / 0),
     ],
@@ -354,6 +354,28 @@ def test_what_a_law_returns_is_not_lost_without_a_word() -> None:
         (lambda law: law.show("rate_Mbps", 0, 2), ValueError, "a name without one shows 0 or 1"),
         (lambda law: law.show("x_bps", 0, float("nan")), ValueError, "value: NaN; what is shown as"),
         (lambda law: law.show("x_bps", 0, float("inf")), ValueError, "value: inf; what is shown as"),
+        (lambda law: law.send_upstream("str"), TypeError, "message: bytes, such as .*, not str"),
+        (lambda law: law.send_upstream(None), TypeError, "message: bytes, such as .*, not NoneType"),
+        (
+            lambda law: law.send_upstream(iter([1])),
+            TypeError,
+            "message: bytes, such as .*, not list_iterator",
+        ),
+        (lambda law: law.send_upstream([1, 2, 300]), ValueError, r"message\[2\]: 300; a byte is"),
+        (lambda law: law.send_upstream([1, -2]), ValueError, r"message\[1\]: -2; a byte is"),
+        (lambda law: law.send_upstream([1.5]), TypeError, r"message\[0\]: a whole number, not float"),
+        (lambda law: law.send_downstream(b"x", ahead=5), TypeError, "ahead: True or False, not 5"),
+        (lambda law: law.site.downstream(-1), ValueError, "hops: -1; a number of links"),
+        (lambda law: law.site.downstream("1"), TypeError, "hops: a whole number, not str"),
+        (lambda law: law.limit(0, None), TypeError, "rate_bps: a number, not NoneType"),
+        (lambda law: law.limit(0, "5"), TypeError, "rate_bps: a number, not str"),
+        (lambda law: law.limit(0, 10**400), ValueError, "rate_bps: 10+; a number that fits into a float"),
+        (lambda law: law.show(5, 0, 1.0), TypeError, "name: text, not 5"),
+        (lambda law: law.show("", 0, 1.0), ValueError, "name: '' is empty"),
+        (lambda law: law.show(" ", 0, 1.0), ValueError, "name: ' ' is empty"),
+        (lambda law: law.show("a\nb_bps", 0, 1.0), ValueError, r"name: 'a\\nb_bps' has control characters"),
+        (lambda law: law.show("\ud800_bps", 0, 1.0), ValueError, "name: .* half a surrogate pair"),
+        (lambda law: law.show("x_bps", 0, [1.0]), TypeError, "value: a number, not list"),
     ],
 )
 def test_what_a_law_cannot_want_is_told_with_its_name(ask: Any, error: Any, message: str) -> None:
@@ -362,8 +384,69 @@ def test_what_a_law_cannot_want_is_told_with_its_name(ask: Any, error: Any, mess
             if self.site.flows:
                 ask(self)
 
-    with pytest.raises(error, match=message):
+    with pytest.raises(error, match=message) as caught:
         fairwire.run(LAST_LINK, law=Wrong)
+    assert isinstance(caught.value, fairwire.SettingError)
+    assert "in start" in "".join(traceback.format_exception(caught.value)), "the line of the law is told"
+
+
+@pytest.mark.parametrize(
+    ("says", "error", "message"),
+    [
+        ({"name": ""}, fairwire.SettingError, "^Odd.name: '' is empty; use letters, digits and marks$"),
+        ({"name": " "}, fairwire.SettingError, "^Odd.name: ' ' is empty"),
+        ({"name": 5}, fairwire.ArgumentTypeError, "^Odd.name: text, not 5$"),
+        ({"name": "a/b\n<x>"}, fairwire.SettingError, r"^Odd.name: 'a/b\\n<x>' has control characters; use"),
+        ({"name": "\u202eodd"}, fairwire.SettingError, "^Odd.name: .* has control characters"),
+        ({"name": "\ud800"}, fairwire.SettingError, "^Odd.name: .* half a surrogate pair"),
+        ({"summary": ""}, fairwire.SettingError, "^Odd.summary: '' is empty"),
+        ({"source": None}, fairwire.ArgumentTypeError, "^Odd.source: text, not None$"),
+        ({"sends": ""}, fairwire.SettingError, '^sends = "": use one of nothing, upstream, both-ways$'),
+        ({"sends": 5}, fairwire.ArgumentTypeError, "^Odd.sends: text, not 5$"),
+        ({"parameters": 5}, fairwire.ArgumentTypeError, "^Odd.parameters: a dictionary such as .*, not 5$"),
+    ],
+)
+def test_what_a_law_says_of_itself_makes_sense(
+    says: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    odd: type[RingLaw] = type("Odd", (RingLaw,), says)
+    for ask in (fairwire.run, fairwire.Simulation):
+        with pytest.raises(error, match=message):
+            ask(LAST_LINK, law=odd)
+    if "parameters" in says:
+        with pytest.raises(error, match=message):
+            odd.having(interval_ns=1)
+
+
+def test_values_of_several_lines_are_told_in_a_name() -> None:
+    class Matrix(RingLaw):
+        sends = "nothing"
+        parameters: ClassVar[Mapping[str, Any]] = {"by": None}
+
+    law = Matrix.having(by=np.eye(2))
+    assert law.name == "matrix by=[[1. 0.] [0. 1.]]"
+    assert fairwire.run(LAST_LINK, law=law, duration="30 ms").summaries[0]["law"] == law.name
+
+
+def test_messages_are_bytes_however_they_are_held() -> None:
+    heard: set[bytes] = set()
+
+    class Sends(RingLaw):
+        def start(self, view: StationView) -> None:
+            for message in (
+                b"ab",
+                bytearray(b"ab"),
+                memoryview(b"ab"),
+                [97, 98],
+                np.frombuffer(b"ab", np.uint8),
+            ):
+                self.send_upstream(message)  # type: ignore[arg-type]
+
+        def on_message(self, message: bytes, view: StationView) -> None:
+            heard.add(message)
+
+    fairwire.run(LAST_LINK, law=Sends, duration="30 ms")
+    assert heard == {b"ab"}
 
 
 def test_what_is_so_or_not_is_shown_without_a_unit() -> None:

@@ -6,8 +6,10 @@ use fairwire_scenario::{Diagnostic, Diagnostics};
 use pyo3::PyErr;
 use pyo3::exceptions::PyRuntimeError;
 
+pyo3::import_exception!(fairwire.errors, ArgumentTypeError);
 pyo3::import_exception!(fairwire.errors, CriterionError);
 pyo3::import_exception!(fairwire.errors, FolderError);
+pyo3::import_exception!(fairwire.errors, NoSuchIndexError);
 pyo3::import_exception!(fairwire.errors, ProblemError);
 pyo3::import_exception!(fairwire.errors, ScenarioError);
 pyo3::import_exception!(fairwire.errors, SettingError);

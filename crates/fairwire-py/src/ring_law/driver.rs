@@ -1,12 +1,11 @@
 //! What a law in Python can have done.
 
-use super::text::kept;
+use super::arguments::{bytes, name, real, whole};
+use crate::errors::{NoSuchIndexError, SettingError};
 use fairwire_core::{BitRate, Instant, Sample};
 use fairwire_laws::PackedMessage;
 use fairwire_laws::ring::{MessageQueue, Outgoing, RingAction, RingSite, SHOWN_UNITS, Sends, tells_its_unit};
-use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What a law at one station wants done. A mistake is raised where the law makes it.
@@ -40,24 +39,25 @@ impl Driver {
 
 #[pymethods]
 impl Driver {
-    fn send_upstream(&self, message: Vec<u8>) -> PyResult<()> {
+    fn send_upstream(&self, message: &Bound<'_, PyAny>) -> PyResult<()> {
         let message = self.outgoing(message, self.sends != Sends::Nothing, "upstream")?;
         self.wanted().actions.push(RingAction::SendUpstream(message));
         Ok(())
     }
 
-    fn send_downstream(&self, message: Vec<u8>, ahead: bool) -> PyResult<()> {
+    fn send_downstream(&self, message: &Bound<'_, PyAny>, ahead: bool) -> PyResult<()> {
         let message = self.outgoing(message, self.sends == Sends::BothWays, "both-ways")?;
         let queue = if ahead { MessageQueue::Ahead } else { MessageQueue::Secondary };
         self.wanted().actions.push(RingAction::SendDownstream { message, queue });
         Ok(())
     }
 
-    fn limit(&self, flow: &Bound<'_, PyAny>, rate_bps: f64) -> PyResult<()> {
-        let none = || PyIndexError::new_err(format!("flow {flow}: the station has {} of them, from 0", self.flows));
+    fn limit(&self, flow: &Bound<'_, PyAny>, rate_bps: &Bound<'_, PyAny>) -> PyResult<()> {
+        let none = || NoSuchIndexError::new_err(format!("flow {flow}: the station has {} of them, from 0", self.flows));
         let flow = whole("flow", flow, self.flows as u64, none)? as usize;
+        let rate_bps = real("rate_bps", rate_bps)?;
         if !(rate_bps.is_finite() && rate_bps >= 0.0) {
-            return Err(PyValueError::new_err(format!("rate_bps: {rate_bps}; a limit is a number from 0 on")));
+            return Err(SettingError::new_err(format!("rate_bps: {rate_bps}; a limit is a number from 0 on")));
         }
         let rate = BitRate::from_bps_f64(rate_bps);
         self.wanted().actions.push(RingAction::SetAddRate { flow, rate });
@@ -66,50 +66,43 @@ impl Driver {
 
     fn wake_at(&self, at_ns: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let at = at_ns.map(|at| {
-            let none = || PyValueError::new_err(format!("at_ns: {at}; a time is a number of ns from 0 on, below 2^64"));
+            let none = || SettingError::new_err(format!("at_ns: {at}; a time is a number of ns from 0 on, below 2^64"));
             whole("at_ns", at, u64::MAX, none)
         });
         self.wanted().wake = at.transpose()?.map(Instant::from_nanos);
         Ok(())
     }
 
-    fn show(&self, name: &str, index: &Bound<'_, PyAny>, value: f64) -> PyResult<()> {
+    fn show(&self, called: &Bound<'_, PyAny>, index: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let name = name("name", called)?;
         let none = || {
             let last = self.stations - 1;
-            PyValueError::new_err(format!("index: {index}; the station that the value is about, from 0 to {last}"))
+            SettingError::new_err(format!("index: {index}; the station that the value is about, from 0 to {last}"))
         };
         let index = whole("index", index, self.stations as u64, none)? as u32;
+        let value = real("value", value)?;
         if !value.is_finite() {
-            return Err(PyValueError::new_err(format!("value: {value}; what is shown as {name:?} is a finite number")));
+            return Err(SettingError::new_err(format!("value: {value}; what is shown as {name:?} is a finite number")));
         }
         if !tells_its_unit(name, value) {
             let units = SHOWN_UNITS.join(", ");
-            return Err(PyValueError::new_err(format!(
+            return Err(SettingError::new_err(format!(
                 "name: {name:?}; end it with the unit of {value}, one of {units}; a name without one shows 0 or 1"
             )));
         }
-        self.wanted().shown.push(Sample { name: kept(name), index, value });
+        self.wanted().shown.push(Sample { name, index, value });
         Ok(())
     }
 }
 
-/// A whole number below `end`; of other ones `none` is said. Truth is no number here.
-fn whole(name: &str, given: &Bound<'_, PyAny>, end: u64, none: impl FnOnce() -> PyErr) -> PyResult<u64> {
-    let number = given.call_method0("__index__").ok().filter(|_| !given.is_instance_of::<PyBool>());
-    let number = number.ok_or_else(|| {
-        let kind = given.get_type().name().map_or_else(|_| "that".to_owned(), |name| name.to_string());
-        PyTypeError::new_err(format!("{name}: a whole number, not {kind}"))
-    })?;
-    number.extract().ok().filter(|&number| number < end).ok_or_else(none)
-}
-
 impl Driver {
-    fn outgoing(&self, message: Vec<u8>, may: bool, needed: &str) -> PyResult<Outgoing> {
+    fn outgoing(&self, message: &Bound<'_, PyAny>, may: bool, needed: &str) -> PyResult<Outgoing> {
         if !may {
-            return Err(PyValueError::new_err(format!("the law says nothing of this: give it `sends = \"{needed}\"`")));
+            return Err(SettingError::new_err(format!("the law says nothing of this: give it `sends = \"{needed}\"`")));
         }
+        let message = bytes(message)?;
         if message.is_empty() {
-            return Err(PyValueError::new_err("a message has one byte or more"));
+            return Err(SettingError::new_err("a message has one byte or more"));
         }
         Ok(Outgoing { message: PackedMessage::Bytes(message.into()), is_advice: false })
     }

@@ -1,7 +1,7 @@
 //! A class of Python as a law that the engine takes.
 
+use super::arguments::{name, some_text, text};
 use super::law::Law;
-use super::text::kept;
 use super::trouble::Trouble;
 use crate::run::setting;
 use fairwire_core::Bytes;
@@ -26,11 +26,13 @@ impl PythonLaw {
     /// # Errors
     /// SettingError if the class says something of itself that has no meaning.
     pub fn new(class: &Bound<'_, PyAny>, trouble: &Arc<Trouble>) -> PyResult<Self> {
+        let said = |key: &str| some_text(&called(class, key), &class.getattr(key)?);
         let about = LawAbout {
-            name: kept(&text(class, "name")?),
-            summary: kept(&text(class, "summary")?),
-            source: kept(&text(class, "source")?),
+            name: name(&called(class, "name"), &class.getattr("name")?)?,
+            summary: said("summary")?,
+            source: said("source")?,
         };
+        check_parameters(class)?;
         let needs = RingNeeds {
             datapath: word(
                 class,
@@ -97,21 +99,23 @@ impl RingLawFactory for PythonLaw {
     }
 }
 
-/// What the class says under `key`.
-fn text(class: &Bound<'_, PyAny>, key: &str) -> PyResult<String> {
-    let value = class.getattr(key)?;
-    let text: Option<String> = value.extract().ok();
-    text.filter(|text| !text.is_empty()).ok_or_else(|| {
-        setting(format!(
-            "{}.{key}: text, not {value}",
-            class.str().map_or_else(|_| "law".to_owned(), |name| name.to_string())
-        ))
-    })
+/// What messages call what the class says under `key`: `EqualParts.name`.
+fn called(class: &Bound<'_, PyAny>, key: &str) -> String {
+    let name = class.getattr("__name__").and_then(|name| name.extract::<String>());
+    format!("{}.{key}", name.as_deref().unwrap_or("law"))
+}
+
+/// Parameters are a dictionary.
+fn check_parameters(class: &Bound<'_, PyAny>) -> PyResult<()> {
+    let (key, parameters) = (called(class, "parameters"), class.getattr("parameters")?);
+    let arguments = class.py().import("fairwire._arguments")?;
+    arguments.call_method1("mapping", (key, parameters, "{\"interval_ns\": 1_000_000}")).map(drop)
 }
 
 /// What the word under `key` means.
 fn word<T: Copy>(class: &Bound<'_, PyAny>, key: &str, words: &[(&str, T)]) -> PyResult<T> {
-    let said = text(class, key)?;
+    let value = class.getattr(key)?;
+    let said = text(&called(class, key), &value)?;
     let known = || words.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(", ");
     let found = words.iter().find(|(word, _)| *word == said);
     found.map(|(_, meaning)| *meaning).ok_or_else(|| setting(format!("{key} = \"{said}\": use one of {}", known())))

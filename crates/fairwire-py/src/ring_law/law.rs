@@ -1,11 +1,11 @@
 //! A law in Python at one station.
 
 use super::{Driver, Site, StationView, Trouble};
+use crate::errors::{ArgumentTypeError, SettingError};
 use fairwire_core::{BitRate, Cx, Instant};
 use fairwire_laws::ring::{self, Call, Outgoing, Rest, RingAction, RingLawObject, RingSite, Sends, SiteChange};
 use fairwire_laws::{MessageError, PackedMessage};
 use pyo3::call::PyCallArgs;
-use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use rand::Rng;
@@ -99,7 +99,7 @@ impl RingLawObject for Law {
             tell(law, "on_timeout", (view,))?;
             let wake = driver.wanted().wake;
             match wake {
-                Some(at) if at <= now => Err(PyValueError::new_err(format!(
+                Some(at) if at <= now => Err(SettingError::new_err(format!(
                     "wake_at({}) in on_timeout: the time lies not ahead of now, {}",
                     at.as_nanos(),
                     now.as_nanos()
@@ -152,7 +152,7 @@ fn tell<'py>(law: &Bound<'py, PyAny>, method: &str, arguments: impl PyCallArgs<'
         return Ok(());
     }
     let kind = answer.get_type().name()?;
-    Err(PyTypeError::new_err(format!(
+    Err(ArgumentTypeError::new_err(format!(
         "{method} returned something of type {kind}, which nobody heeds: say what the law wants by self.limit, self.wake_at and the like, \
          and return nothing (`async` and `yield` do not work here)"
     )))

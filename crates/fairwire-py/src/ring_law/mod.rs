@@ -1,5 +1,6 @@
 //! Ring laws written in Python: subclasses of `fairwire.RingLaw`.
 
+mod arguments;
 mod driver;
 mod factory;
 mod law;

@@ -1,5 +1,7 @@
 //! Where a law stands, as Python reads it.
 
+use super::arguments::whole;
+use crate::run::setting;
 use fairwire_laws::ring::RingSite;
 use pyo3::prelude::*;
 
@@ -141,7 +143,9 @@ impl Site {
     }
 
     /// The station `hops` links downstream, which is also the number of the link leaving it.
-    fn downstream(&self, hops: usize) -> usize {
-        self.0.downstream(hops % self.0.stations())
+    fn downstream(&self, hops: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let none = || setting(format!("hops: {hops}; a number of links from 0 on, below 2^64"));
+        let hops = whole("hops", hops, u64::MAX, none)?;
+        Ok(self.0.downstream((hops % self.0.stations() as u64) as usize))
     }
 }
