@@ -239,6 +239,8 @@ def test_every_error_can_be_pickled() -> None:
         lambda: fairwire.Problem([1.0], [0, 2], [0, 5]).solve(),
         lambda: fairwire.Problem.from_routes([1.0], [[0]], minimums_bps=[2.0]).solve("general-weighted"),
         lambda: fairwire.replay("nowhere"),
+        lambda: fairwire.allocate(RING).why("nobody"),
+        lambda: fairwire.allocate(RING).flows["nothing"],
     ]
     for attempt in attempts:
         with pytest.raises(fairwire.FairwireError) as raised:
@@ -261,7 +263,7 @@ def test_a_pickle_of_something_else_is_refused() -> None:
             np.array(cells),
             None if there is None else np.array(there, bool),
         )
-        with pytest.raises(ValueError, match="no table of this version"):
+        with pytest.raises(fairwire.SettingError, match="no table of this version"):
             fairwire._native.table_of(pieces, [column])
     with pytest.raises(ValueError, match="another version"):
         fairwire._native.table_of([1], [("x", "int8", False, np.array([1]), None)])
