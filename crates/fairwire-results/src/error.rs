@@ -11,6 +11,9 @@ pub enum ResultsError {
     /// An older result is there, and nobody said that it may be replaced.
     #[error("{} holds an older result; say that it may be replaced, or choose another place", .0.display())]
     Older(PathBuf),
+    /// Real packets that were recorded are there, and would be lost.
+    #[error("{} holds real packets that were recorded ({}) and cannot be made again", .0.display(), .1)]
+    Recorded(PathBuf, String),
     /// A symbolic link is there, in whose place no folder can be moved.
     #[error("{} is a symbolic link, which no folder can take the place of", .0.display())]
     Link(PathBuf),

@@ -3,14 +3,14 @@
 use crate::error::ResultsError;
 use crate::leftovers;
 use crate::manifest::Manifest;
-use crate::place::{MANIFEST, Standing, standing};
+use crate::place::{MANIFEST, Standing, recordings, standing};
 use crate::plan::Plan;
 use crate::replace::replace_folder;
 use crate::report::RunOutcome;
 use crate::tables::{Chunk, TableFormat, every_table, tables_of, write_table, write_tables};
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, Read, Seek};
+use std::io::{self, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 
 /// What goes into a result folder.
@@ -54,7 +54,8 @@ pub struct RunFolder<'a> {
 ///
 /// # Errors
 /// [`ResultsError::Occupied`] if `folder` exists and is neither empty nor a result folder with nothing else in it,
-/// [`ResultsError::Older`] if it is one and `replace` is not set, [`ResultsError::Link`] if a symbolic link is there; otherwise what the file
+/// [`ResultsError::Older`] if it is one and `replace` is not set, [`ResultsError::Recorded`] if it holds recordings that are not
+/// among the files of the new one, [`ResultsError::Link`] if a symbolic link is there; otherwise what the file
 /// system or an encoder says. Nothing is left behind; what a process left that was killed while it wrote, the next one that
 /// writes a folder of that name removes.
 pub fn write(folder: &Path, contents: &RunFolder<'_>) -> Result<(), ResultsError> {
@@ -67,7 +68,13 @@ pub fn write(folder: &Path, contents: &RunFolder<'_>) -> Result<(), ResultsError
 /// As [`write`], and [`ResultsError::Stopped`] as soon as it is not.
 pub fn write_while(folder: &Path, contents: &RunFolder<'_>, wanted: &dyn Fn() -> bool) -> Result<(), ResultsError> {
     let goes_on = || if wanted() { Ok(()) } else { Err(ResultsError::Stopped(folder.to_owned())) };
-    whole_or_not(folder, contents.replace, |partial| fill(partial, contents, &goes_on).and_then(|()| goes_on()))
+    let stays = |path: &Path| {
+        let mut files =
+            contents.files.iter().filter(|(name, _)| path.file_name().is_some_and(|called| called == *name));
+        files.any(|(_, file)| is_alike(file, path).unwrap_or(false))
+    };
+    let fill = |partial: &Path| fill(partial, contents, &goes_on).and_then(|()| goes_on());
+    whole_or_not(folder, contents.replace, &stays, fill)
 }
 
 /// A result folder without its tables, so that it can be kept elsewhere and written later.
@@ -106,7 +113,12 @@ impl Pages {
         replace: bool,
         mut rows: impl FnMut(&str) -> C,
     ) -> Result<(), ResultsError> {
-        whole_or_not(folder, replace, |partial| {
+        let stays = |path: &Path| {
+            let mut files =
+                self.files.iter().filter(|(name, _)| path.file_name().is_some_and(|called| called == &name[..]));
+            files.any(|(_, bytes)| fs::read(path).is_ok_and(|there| there == *bytes))
+        };
+        whole_or_not(folder, replace, &stays, |partial| {
             let put = |(name, bytes): &(String, Vec<u8>)| {
                 let path = partial.join(name);
                 fs::write(&path, bytes).map_err(ResultsError::io(&path))
@@ -122,10 +134,11 @@ impl Pages {
 fn whole_or_not(
     folder: &Path,
     replace: bool,
+    stays: &dyn Fn(&Path) -> bool,
     fill: impl FnOnce(&Path) -> Result<(), ResultsError>,
 ) -> Result<(), ResultsError> {
     let partial = sibling(folder, "partial")?;
-    check_place(folder, replace)?;
+    check_place(folder, replace, stays)?;
     if let Some(parent) = folder.parent().filter(|parent| !parent.as_os_str().is_empty()) {
         fs::create_dir_all(parent).map_err(ResultsError::io(parent))?;
     }
@@ -133,7 +146,7 @@ fn whole_or_not(
     // People know the folder, not the hidden one beside it.
     fs::create_dir(&partial).map_err(ResultsError::io(folder))?;
     let _at_work = leftovers::hold(&partial);
-    let written = fill(&partial).and_then(|()| move_into_place(&partial, folder));
+    let written = fill(&partial).and_then(|()| move_into_place(&partial, folder, replace, stays));
     if written.is_ok() {
         leftovers::clear(folder);
     }
@@ -181,11 +194,28 @@ fn copy(mut from: &File, path: &Path, goes_on: GoesOn<'_>) -> Result<(), Results
     }
 }
 
-/// Whether a result folder could be written at `folder`, found out before a long run.
+/// Whether two files hold the same bytes.
+fn is_alike(mut file: &File, path: &Path) -> io::Result<bool> {
+    let other = File::open(path)?;
+    if file.metadata()?.len() != other.metadata()?.len() {
+        return Ok(false);
+    }
+    file.rewind()?;
+    let (ours, theirs) = (BufReader::new(file).bytes(), BufReader::new(other).bytes());
+    for (ours, theirs) in ours.zip(theirs) {
+        if ours? != theirs? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether a result folder could be written at `folder`, found out before a long run. `stays` tells of a recording in it whether
+/// the new folder has it, too.
 ///
 /// # Errors
 /// As [`write`].
-pub fn check_place(folder: &Path, replace: bool) -> Result<(), ResultsError> {
+pub fn check_place(folder: &Path, replace: bool, stays: &dyn Fn(&Path) -> bool) -> Result<(), ResultsError> {
     sibling(folder, "partial")?;
     // Of one to an older result the folder takes the place.
     if folder.is_symlink() && !folder.join(MANIFEST).is_file() {
@@ -193,16 +223,27 @@ pub fn check_place(folder: &Path, replace: bool) -> Result<(), ResultsError> {
     }
     match standing(folder).map_err(ResultsError::io(folder))? {
         Standing::Free => Ok(()),
-        Standing::Older if replace => Ok(()),
+        Standing::Older if replace => {
+            let recorded = recordings(folder).map_err(ResultsError::io(folder))?;
+            let lost = recorded.into_iter().find(|name| !stays(&folder.join(name)));
+            lost.map_or(Ok(()), |name| Err(ResultsError::Recorded(folder.to_owned(), name)))
+        }
         Standing::Older => Err(ResultsError::Older(folder.to_owned())),
         Standing::Foreign(name) => Err(ResultsError::Occupied(folder.to_owned(), name)),
     }
 }
 
-fn move_into_place(partial: &Path, folder: &Path) -> Result<(), ResultsError> {
+fn move_into_place(
+    partial: &Path,
+    folder: &Path,
+    replace: bool,
+    stays: &dyn Fn(&Path) -> bool,
+) -> Result<(), ResultsError> {
     if !folder.join(MANIFEST).is_file() {
         return fs::rename(partial, folder).map_err(ResultsError::io(folder));
     }
+    // What has come there meanwhile is not lost either.
+    check_place(folder, replace, stays)?;
     let old = sibling(folder, "old")?;
     // Others that find it aside leave it to us.
     let _at_work = leftovers::hold(folder);

@@ -31,6 +31,7 @@ pub use folder::{Pages, RunFolder, check_place, write, write_while};
 pub use law_summary::{FlowInterval, LawSummary, LinkInterval, law_summaries};
 pub use link_summary::LinkSummary;
 pub use manifest::scenario_hash;
+pub use place::recordings;
 pub use plan::{FlowKind, FlowOutline, LinkOutline, Outline, Plan};
 pub use record::{AstrayCounts, Counts, FlowCounts, LinkCounts, Record};
 pub use replace::replace_folder;

@@ -50,14 +50,43 @@ fn foreign(name: &OsStr) -> Standing {
     Standing::Foreign(name.to_string_lossy().into_owned())
 }
 
+/// Files of a result folder that cannot be made again, by name: real packets as they were recorded, and captures beside them.
+/// None where there is no folder.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn recordings(folder: &Path) -> io::Result<Vec<String>> {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        names.extend(entry?.file_name().into_string().ok().filter(|name| is_journal(name) || is_capture(name)));
+    }
+    // What was simulated can be captured again.
+    if !names.iter().any(|name| is_journal(name)) {
+        names.clear();
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn is_journal(name: &str) -> bool {
+    name.starts_with("arrivals-") && name.ends_with(".fwa")
+}
+
+fn is_capture(name: &str) -> bool {
+    name.starts_with("capture-") && name.ends_with(".pcapng")
+}
+
 /// Whether a result folder may hold a file of this name.
 fn is_ours(name: &OsStr) -> bool {
     let Some(name) = name.to_str() else { return false };
     let is_table = |stem: &str| columns().iter().any(|column| column.table == stem);
-    let is_journal = name.starts_with("arrivals-") && name.ends_with(".fwa");
-    let is_capture = name.starts_with("capture-") && name.ends_with(".pcapng");
-    is_journal
-        || is_capture
+    is_journal(name)
+        || is_capture(name)
         || OTHERS.contains(&name)
         || matches!(name.rsplit_once('.'), Some((stem, "parquet" | "csv")) if is_table(stem))
 }

@@ -75,6 +75,14 @@ impl Replay {
     /// Brings the arrivals of each run of `batch` again, one run after the other: those under its law if there are such, else any
     /// of its seed and replication. Where there are none there is no run.
     ///
+    /// Whether a file of arrivals is one that runs of `batch` take place with under its law, so that their folder has it, too.
+    pub fn keeps(&self, batch: &Batch, path: &Path) -> bool {
+        let Ok(path) = path.canonicalize() else { return false };
+        let is_it = |arrivals: &&Arrivals| arrivals.path.canonicalize().is_ok_and(|other| other == path);
+        let law = self.all.iter().find(is_it).map(|arrivals| &arrivals.header.law);
+        law.is_some_and(|law| batch.laws.iter().any(|ran| ran.about().name == law))
+    }
+
     /// `watch` is told how far the run at which position has come, from 0 to 1; where it answers `false` that run is cut
     /// short and left out.
     ///

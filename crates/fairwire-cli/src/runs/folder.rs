@@ -1,11 +1,12 @@
 //! The result folder of a batch: where it goes.
 
 use crate::source::Source;
-use fairwire_results::{ResultsError, scenario_hash};
+use fairwire_results::{ResultsError, recordings, scenario_hash};
 use fairwire_runs::Folder;
 use fairwire_terminal::CliError;
 use serde_json::json;
 use std::io;
+use std::iter;
 use std::path::{Path, PathBuf};
 
 const NAME_ANOTHER: &str = "name another place with `--out DIR`, or keep no folder with `--no-folder`";
@@ -13,12 +14,13 @@ const NAME_ANOTHER: &str = "name another place with `--out DIR`, or keep no fold
 /// Where results are kept unless told otherwise.
 const RUNS: &str = "runs";
 
-/// Finds out before a long run that its folder could not be written after it.
+/// Finds out before a long run that its folder could not be written after it. `stays` tells of a recording that is there
+/// whether the new folder will have it, too.
 ///
 /// # Errors
 /// [`CliError::BadInput`] with the reason.
-pub fn check_place(folder: &Path) -> Result<(), CliError> {
-    fairwire_results::check_place(folder, true)?;
+pub fn check_place(folder: &Path, stays: &dyn Fn(&Path) -> bool) -> Result<(), CliError> {
+    fairwire_results::check_place(folder, true, stays)?;
     let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(parent)
         .and_then(|()| try_writing(parent))
@@ -69,19 +71,27 @@ pub fn write(
     }
 }
 
-/// `runs/FILE-LAW-HASH`: the same question goes to the same place, and another
-/// question to another.
+/// `runs/FILE-LAW-HASH`: the same question goes to the same place, and another question to another. Real packets cannot be
+/// recorded again: where some are there the place has a number behind it.
 fn usual_place(source: &Source, folder: &Folder<'_>) -> Result<PathBuf, CliError> {
     let laws: Vec<&str> = folder.batch.laws.iter().map(|law| law.about().name).collect();
     let runs: Vec<_> = folder.runs.iter().map(|run| (&run.law, run.summary.seed, run.summary.run)).collect();
-    let question = json!({
+    let mut question = json!({
         "scenario": folder.scenario()?,
         "text": folder.text,
         "runs": runs,
         "criterion": folder.reference.criterion(),
         "format": format!("{:?}", folder.format),
     });
+    // What was simulated was always named without.
+    if let Some(driver) = folder.driver {
+        question["driver"] = json!(driver);
+    }
     let what = if let [law] = laws[..] { law } else { "compare" };
     let hash = scenario_hash(&question);
-    Ok(Path::new(RUNS).join(format!("{}-{what}-{}", source.stem(), &hash[..8])))
+    let name = format!("{}-{what}-{}", source.stem(), &hash[..8]);
+    let numbered = (2..).map(|number| format!("{name}-{number}"));
+    let mut places = iter::once(name.clone()).chain(numbered).map(|name| Path::new(RUNS).join(name));
+    let is_free = |place: &PathBuf| recordings(place).map_or(true, |recorded| recorded.is_empty());
+    Ok(places.find(is_free).unwrap_or_else(|| Path::new(RUNS).join(name)))
 }

@@ -27,6 +27,7 @@ use fairwire_net::Home;
 use fairwire_runs::{Batch, Reference, Replay};
 use fairwire_terminal::{CliError, Outcome, output};
 use found::BatchOutcome;
+use std::path::Path;
 use std::time::Instant;
 
 /// How runs come about.
@@ -49,6 +50,11 @@ impl<'a> How<'a> {
             (None, Some(capture)) => Self::Captured(capture),
             (None, None) => Self::Simulated,
         }
+    }
+
+    /// Whether a recording that stands in the way is in the folder of these runs, too.
+    fn keeps(&self, batch: &Batch, file: &Path) -> bool {
+        matches!(self, Self::Replayed(replay) if replay.keeps(batch, file))
     }
 
     /// What it does to simulated or real time.
@@ -75,7 +81,7 @@ pub fn answer(
     show: impl Fn(&[LawRuns<'_>]) -> String,
 ) -> Result<Outcome, CliError> {
     match &options.out {
-        Some(out) => folder::check_place(out)?,
+        Some(out) => folder::check_place(out, &|file| how.keeps(batch, file))?,
         None if !options.no_folder => folder::check_usual_place()?,
         None => {}
     }

@@ -47,7 +47,7 @@ pub struct RunOptions {
     #[arg(long, value_name = "NAME", value_parser = criterion)]
     pub criterion: Option<Criterion>,
 
-    /// Where to put the result folder (an older result folder is replaced)
+    /// Where to put the result folder (an older result folder is replaced, unless it holds real packets)
     #[arg(long, value_name = "DIR", conflicts_with = "no_folder")]
     pub out: Option<PathBuf>,
 

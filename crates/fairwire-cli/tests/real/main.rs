@@ -157,6 +157,43 @@ fn ctrl_c_keeps_what_there_is() {
     assert_eq!(again["runs"][0]["flows"], answer["runs"][0]["flows"], "as far as it came");
 }
 
+/// Nobody can record them again.
+#[test]
+fn real_packets_are_not_lost_to_another_result() {
+    if !possible() {
+        return;
+    }
+    let desk = Desk::new("recorded", LOT);
+    let short = ["run", "file.toml", "--real", "--no-simulation", "--duration", "600 ms"];
+    let recorded = |place: &str| fs::read(desk.0.join(place).join("arrivals-dvsr-plus-1-0.fwa")).unwrap();
+    assert!(desk.run(&[&short[..], &["--out", "one"]].concat()).status.code().is_some_and(|code| code < 2));
+    let whole = recorded("one");
+    for call in [
+        &["replay", "one", "--law", "fifo", "--out", "one"][..],
+        &["run", "file.toml", "--out", "one"],
+        &["compare", "file.toml", "--laws", "fifo", "--out", "one"],
+        &[&short[..], &["--out", "one"]].concat(),
+    ] {
+        let output = desk.run(call);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{call:?}: {told}");
+        assert!(told.contains("arrivals-dvsr-plus-1-0.fwa") && told.contains("--out"), "{told}");
+        assert_eq!(recorded("one"), whole, "{call:?}");
+    }
+    // The same packets under the same law are in the new folder, too.
+    assert!(desk.run(&["replay", "one", "--out", "one"]).status.code().is_some_and(|code| code < 2));
+    assert_eq!(recorded("one"), whole);
+    // Where no place is named each recording has one of its own.
+    for _ in 0..2 {
+        assert!(desk.run(&short).status.code().is_some_and(|code| code < 2));
+    }
+    desk.run(&["run", "file.toml", "--duration", "600 ms"]);
+    let folders = fs::read_dir(desk.0.join("runs")).unwrap().map(|entry| entry.unwrap().path());
+    let (real, simulated): (Vec<_>, Vec<_>) =
+        folders.partition(|folder| folder.join("arrivals-dvsr-plus-1-0.fwa").is_file());
+    assert_eq!((real.len(), simulated.len()), (2, 1), "{real:?} {simulated:?}");
+}
+
 /// How many in the suite; `FAIRWIRE_KILLS=50` asks for more.
 fn kills() -> u64 {
     std::env::var("FAIRWIRE_KILLS").ok().and_then(|count| count.parse().ok()).unwrap_or(12)

@@ -196,6 +196,35 @@ fn whoever_stops_while_it_is_written_keeps_nothing_and_whatever_was_there() {
     }
 }
 
+/// Real packets come once: only a folder that has the same ones takes the place of theirs.
+#[test]
+fn recordings_are_not_lost_to_another_result() {
+    let played = crate::support::play("parking-lot", 5);
+    let place = Place::new("recorded");
+    let (folder, arrivals, others) = (place.0.join("run"), place.0.join("arrivals"), place.0.join("others"));
+    fs::write(&arrivals, "at 1 ns").expect("written");
+    fs::write(&others, "at 2 ns").expect("written");
+    let [own, other] = [&arrivals, &others].map(|path| fs::File::open(path).expect("there"));
+    let recorded = [("arrivals-fifo-1-0.fwa", &own), ("capture-fifo-1-0.pcapng", &own)];
+    let whole = RunFolder { replace: true, ..contents(&played, TableFormat::Csv) };
+    let names = |files: &[&str]| files.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    // What was simulated can be captured again.
+    write(&folder, &RunFolder { files: &recorded[1..], ..whole }).expect("written");
+    assert_eq!(fairwire_results::recordings(&folder).expect("read"), names(&[]));
+    write(&folder, &RunFolder { files: &recorded, ..whole }).expect("replaced");
+    assert_eq!(
+        fairwire_results::recordings(&folder).expect("read"),
+        names(&["arrivals-fifo-1-0.fwa", "capture-fifo-1-0.pcapng"])
+    );
+    for files in [&[][..], &recorded[..1], &[("arrivals-fifo-1-0.fwa", &other), recorded[1]]] {
+        let refused = write(&folder, &RunFolder { files, ..whole });
+        assert!(matches!(refused, Err(ResultsError::Recorded(..))), "{refused:?}");
+        assert_eq!(fs::read_to_string(folder.join("arrivals-fifo-1-0.fwa")).ok().as_deref(), Some("at 1 ns"));
+    }
+    write(&folder, &RunFolder { files: &recorded, ..whole }).expect("the same packets once more");
+    assert_eq!(fs::read_dir(&place.0).expect("listed").count(), 3, "nothing beside the folder");
+}
+
 fn contents(played: &Played, format: TableFormat) -> RunFolder<'_> {
     static SCENARIO: std::sync::LazyLock<Value> = std::sync::LazyLock::new(|| json!({"title": "test"}));
     RunFolder {
