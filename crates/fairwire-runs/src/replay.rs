@@ -27,6 +27,8 @@ pub struct Replayed<'a> {
     pub cautions: Vec<String>,
     /// The arrivals of those that ran under the law that they are of.
     pub own: Vec<&'a Arrivals>,
+    /// Where those ended that the user had stopped before their end when they were real.
+    pub cut_short: Vec<Instant>,
 }
 
 /// One run.
@@ -34,6 +36,7 @@ struct One<'a> {
     run: FinishedRun,
     cautions: Vec<String>,
     own: Option<&'a Arrivals>,
+    cut_short: Option<Instant>,
 }
 
 impl Replay {
@@ -72,9 +75,6 @@ impl Replay {
         Batch { seeded: vec![scenario], laws, runs, engine: None, detail, check: false }
     }
 
-    /// Brings the arrivals of each run of `batch` again, one run after the other: those under its law if there are such, else any
-    /// of its seed and replication. Where there are none there is no run.
-    ///
     /// Whether a file of arrivals is one that runs of `batch` take place with under its law, so that their folder has it, too.
     pub fn keeps(&self, batch: &Batch, path: &Path) -> bool {
         let Ok(path) = path.canonicalize() else { return false };
@@ -83,6 +83,9 @@ impl Replay {
         law.is_some_and(|law| batch.laws.iter().any(|ran| ran.about().name == law))
     }
 
+    /// Brings the arrivals of each run of `batch` again, one run after the other: those under its law if there are such, else any
+    /// of its seed and replication. Where there are none there is no run.
+    ///
     /// `watch` is told how far the run at which position has come, from 0 to 1; where it answers `false` that run is cut
     /// short and left out.
     ///
@@ -99,6 +102,7 @@ impl Replay {
             let Some(one) = self.one(batch, job, reference, &mut |part| watch(number, part))? else { continue };
             add_new(&mut replayed.cautions, one.cautions);
             replayed.own.extend(one.own);
+            replayed.cut_short.extend(one.cut_short);
             replayed.runs.push(one.run);
         }
         Ok(replayed)
@@ -134,6 +138,12 @@ impl Replay {
         }
         let is_own = header.law == arrivals.header.law;
         let mut cautions = arrivals.closing.cautions.clone();
+        let asked = arrivals.header.duration();
+        let cut_short = (until < Instant::ZERO + asked).then_some(until);
+        if cut_short.is_some() {
+            let RunHeader { law, run, .. } = &arrivals.header;
+            cautions.push(format!("run {run} under {law} was stopped by the user after {end:.3} s of {asked}"));
+        }
         if !is_own {
             cautions.push(format!(
                 "the arrivals are those under {}: nobody who sent them hears what {} does to them",
@@ -142,6 +152,6 @@ impl Replay {
         }
         let (run, _) =
             batch.finish_carried(job, run, &arrivals.closing.tcp, reference, started.elapsed().as_secs_f64());
-        Ok(Some(One { run, cautions, own: is_own.then_some(arrivals) }))
+        Ok(Some(One { run, cautions, own: is_own.then_some(arrivals), cut_short }))
     }
 }

@@ -1,6 +1,7 @@
 //! What a real run says of itself, to programs and in the manifest.
 
 use super::journal::UnnamedFile;
+use fairwire_core::Instant;
 use fairwire_net::{Fidelity, Pause, Verdict};
 use fairwire_results::RunSummary;
 use fairwire_runs::Others;
@@ -25,6 +26,8 @@ pub struct RealAnswer {
     pub other: Option<Others>,
     /// Whether the user stopped it before its end.
     pub stopped: bool,
+    /// Where it ended, by its own clock.
+    pub reached_ns: u64,
 }
 
 /// What real runs, or runs that were replayed, leave beside what simulated ones do.
@@ -38,6 +41,8 @@ pub struct Carried {
     pub simulated: Vec<RunSummary>,
     /// What could not be carried over, each sentence once.
     pub cautions: Vec<String>,
+    /// Where those runs ended that the user stopped before their end, now or when they were real.
+    pub cut_short: Vec<Instant>,
     /// Arrivals and captures of each run, for the folder.
     pub files: Vec<UnnamedFile>,
 }

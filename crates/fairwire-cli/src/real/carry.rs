@@ -52,14 +52,17 @@ pub fn carry(
         let outcome = stage.run(&mut run, &options, written, &stop).map_err(|error| refusal(&error))?;
         #[allow(clippy::drop_non_drop, reason = "elsewhere than on Linux a stage holds nothing")]
         drop(stage);
-        if fairwire_sim::Steps::now(&run) == Instant::ZERO {
+        let reached = fairwire_sim::Steps::now(&run);
+        if reached == Instant::ZERO {
             break;
         }
         let (finished, other) =
             batch.finish_carried(job, run, &outcome.tcp, reference, started.elapsed().as_secs_f64());
         let RunHeader { law, seed, run, .. } = header;
         let fairwire_net::Outcome { fidelity, pauses, stopped, cautions, .. } = outcome;
-        carried.real.push(RealAnswer { law, seed, run, fidelity, pauses, other, stopped });
+        carried.cut_short.extend(stopped.then_some(reached));
+        let reached_ns = reached.as_nanos();
+        carried.real.push(RealAnswer { law, seed, run, fidelity, pauses, other, stopped, reached_ns });
         add_new(&mut carried.cautions, cautions);
         carried.files.extend(kept);
         if let (Some(capture), Some(captured)) = (capture, captured) {

@@ -2,7 +2,7 @@
 
 use super::answer::Carried;
 use fairwire_net::{ArrivalsJournalWriter, nameless_file};
-use fairwire_runs::{Arrivals, ArrivalsError, Batch, FinishedRun, Reference, Replay, RunHeader};
+use fairwire_runs::{Arrivals, ArrivalsError, Batch, FinishedRun, Reference, Replay, Replayed, RunHeader};
 use fairwire_terminal::CliError;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -71,6 +71,7 @@ pub fn replay(
 ) -> Result<(Carried, Vec<FinishedRun>), CliError> {
     let replayed = replay.run(batch, reference, watch).map_err(|error| unreadable(&error))?;
     let files = replayed.own.into_iter().map(UnnamedFile::once_more).collect::<Result<_, _>>()?;
-    let carried = Carried { by: Replay::DRIVER, cautions: replayed.cautions, files, ..Carried::default() };
+    let Replayed { cautions, cut_short, .. } = replayed;
+    let carried = Carried { by: Replay::DRIVER, cautions, cut_short, files, ..Carried::default() };
     Ok((carried, replayed.runs))
 }

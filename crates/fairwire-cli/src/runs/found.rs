@@ -105,10 +105,22 @@ impl BatchOutcome {
     /// What the reader should know before trusting the numbers.
     fn warnings(&self) -> Vec<String> {
         let given_up = self.is_given_up.then(|| "stopped by the user while results were written".to_owned());
-        let stopped = self
-            .lacks_runs()
-            .then(|| format!("stopped by the user after {} of {}", self.runs.len(), text::count(self.asked, "run")));
+        let stopped = self.lacks_runs().then(|| format!("stopped by the user {}", self.stopped_where()));
         self.cautions.all().into_iter().chain(stopped).chain(given_up).collect()
+    }
+
+    /// Where the user stopped, in words.
+    fn stopped_where(&self) -> String {
+        let (runs, asked) = (self.runs.len(), self.asked);
+        match self.carried.real.iter().find(|run| run.stopped) {
+            Some(run) => format!("{} into run {runs} of {asked}", text::time(run.reached_ns as f64)),
+            None => format!("after {runs} of {}", text::count(asked, "run")),
+        }
+    }
+
+    /// Whether the user stopped, or had stopped what took place once more.
+    fn is_cut_short(&self) -> bool {
+        self.is_interrupted() || !self.carried.cut_short.is_empty()
     }
 
     /// The runs in numbers.
@@ -185,7 +197,7 @@ impl BatchOutcome {
             driver: self.carried.driver(),
             real: &self.carried.real,
             simulated: &self.carried.simulated,
-            interrupted: self.is_interrupted(),
+            interrupted: self.is_cut_short(),
             warnings: &self.warnings(),
             folder: folder.map(|folder| folder.display().to_string()),
             report: folder.map(|folder| folder.join("report.html").display().to_string()),
@@ -207,9 +219,10 @@ impl BatchOutcome {
         if self.lacks_runs() {
             let help = match self.runs.len() {
                 0 => "nothing is kept; `--duration` makes runs shorter",
+                _ if self.carried.is_stopped() => "what is shown and kept ends there",
                 _ => "what is shown and kept covers the finished runs",
             };
-            warn(&format!("stopped after {} of {}", self.runs.len(), text::count(self.asked, "run")), help);
+            warn(&format!("stopped {}", self.stopped_where()), help);
         }
         if self.runs.is_empty() {
             return;

@@ -25,7 +25,7 @@ use crate::source::Source;
 use fairwire_core::Span;
 use fairwire_net::Home;
 use fairwire_runs::{Batch, Reference, Replay};
-use fairwire_terminal::{CliError, Outcome, output};
+use fairwire_terminal::{CliError, Outcome, output, text};
 use found::BatchOutcome;
 use std::path::Path;
 use std::time::Instant;
@@ -102,7 +102,7 @@ pub fn answer(
         found.print_json(source, batch, &reference, folder.as_deref())?;
     } else if !found.summaries().is_empty() {
         let tables = show(&LawRuns::group(&batch.laws, &found.summaries(), &found.carried.simulated));
-        let headline = headline(batch, &reference, how);
+        let headline = headline(batch, &reference, how, &found.carried.cut_short);
         let real = real::show(&found.carried.real);
         let verdicts = verdict_table(&found.verdicts, reference.criterion());
         output::print_page(&format!("{headline}\n\n{tables}{verdicts}{real}"))?;
@@ -114,8 +114,8 @@ pub fn answer(
     }
 }
 
-/// What the tables are about, in three lines.
-fn headline(batch: &Batch, reference: &Reference, how: &How<'_>) -> String {
+/// What the tables are about, in three lines; `cut_short` is where runs ended that were stopped.
+fn headline(batch: &Batch, reference: &Reference, how: &How<'_>, cut_short: &[fairwire_core::Instant]) -> String {
     let word = how.word();
     let run = batch.scenario().run();
     let warmup = if run.warmup == Span::ZERO { String::new() } else { format!(", measured after {}", run.warmup) };
@@ -124,6 +124,12 @@ fn headline(batch: &Batch, reference: &Reference, how: &How<'_>) -> String {
         1 => format!(", run {}", batch.runs.start),
         several => format!(", means of {several} runs"),
     };
+    let lasted = match cut_short.iter().min() {
+        None => run.duration.to_string(),
+        Some(end) if batch.len() == 1 => format!("{} of {}", text::time(end.as_nanos() as f64), run.duration),
+        Some(end) => format!("{} to {}", text::time(end.as_nanos() as f64), run.duration),
+    };
+    let interrupted = if cut_short.is_empty() { "" } else { ", interrupted" };
     let criterion = reference.allocation.criterion;
     let phase = match reference.after_events.is_empty() {
         false => "; of the intact ring, before any event",
@@ -131,9 +137,8 @@ fn headline(batch: &Batch, reference: &Reference, how: &How<'_>) -> String {
         true => "",
     };
     format!(
-        "{}\n{} {word}{warmup}, seed {}{replications}\nfair means {}{phase}",
+        "{}\n{lasted} {word}{interrupted}{warmup}, seed {}{replications}\nfair means {}{phase}",
         batch.scenario().title(),
-        run.duration,
         run.seed,
         batch.scenario().fair_words(criterion)
     )

@@ -153,8 +153,17 @@ fn ctrl_c_keeps_what_there_is() {
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&answer["interrupted"], &answer["real"][0]["stopped"]), (&true.into(), &true.into()));
     assert!(answer["runs"][0]["flows"][0]["delivered"].as_u64().unwrap() > 100);
+    let reached = answer["real"][0]["reached_ns"].as_u64().unwrap();
+    assert!(reached > 0 && reached < 20_000_000_000, "{reached}");
+    assert!(answer["warnings"].to_string().contains("into run 1 of 1"), "{}", answer["warnings"]);
     let again = desk.json(&["replay", "one", "--json"]);
     assert_eq!(again["runs"][0]["flows"], answer["runs"][0]["flows"], "as far as it came");
+    // Whoever has only the folder knows that it is not whole.
+    assert_eq!(again["interrupted"], true);
+    assert!(again["warnings"].to_string().contains("was stopped by the user after"), "{}", again["warnings"]);
+    let shown = String::from_utf8(desk.run(&["replay", "one"]).stdout).unwrap();
+    let heading = shown.lines().nth(1).unwrap();
+    assert!(heading.contains(" of 60 s of real packets, replayed, interrupted"), "{heading}");
 }
 
 /// Nobody can record them again.

@@ -43,7 +43,7 @@ pub fn replay(py: Python<'_>, folder: PathBuf, laws: Option<Vec<Py<PyAny>>>) -> 
     };
     let replayed = interruptible(py, work, |_| Ok(()), Some(&trouble))?;
     trouble.raise()?;
-    let Replayed { runs, cautions, own } = replayed.map_err(|error| unreadable(&error))?;
+    let Replayed { runs, cautions, own, .. } = replayed.map_err(|error| unreadable(&error))?;
     let verdicts = worst(runs.iter().map(|run| promised.judge_own(&batch, run)));
     drop(promised);
     let runs = runs.into_iter().map(|run| run.outcome).collect();
