@@ -57,17 +57,20 @@ impl<'a> Table<'a> {
         is_strict: bool,
     ) -> Result<Self, Diagnostics> {
         let mut findings = Findings::new(file);
+        let separator = layout.separator_of(file.text);
         let mut reader = ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
-            .delimiter(layout.separator_of(file.text))
+            .delimiter(separator)
             .comment(Some(b'#'))
             .trim(csv::Trim::All)
             .from_reader(file.text.as_bytes());
         let mut rows = Vec::new();
-        for record in reader.records() {
-            let cells = match record {
-                Ok(cells) => cells,
+        loop {
+            let mut cells = StringRecord::new();
+            match reader.read_record(&mut cells) {
+                Ok(true) => {}
+                Ok(false) => break,
                 Err(error) => {
                     let at = error.position().map_or(0, |place| place.byte() as usize);
                     findings.error(
@@ -78,8 +81,14 @@ impl<'a> Table<'a> {
                     );
                     break;
                 }
-            };
+            }
             let at = cells.position().map_or(0, |place| place.byte() as usize);
+            let end = reader.position().byte() as usize;
+            if end >= file.text.len() && is_open(&file.text[line_at(file.text, at).start..], separator) {
+                let help = "write the second `\"` of each cell that begins with one, or none";
+                findings.error(line_at(file.text, at), "a quote that begins here never ends", "this row", help);
+                return findings.finish(()).map(|()| unreachable!("there is a finding"));
+            }
             rows.push(Row { text: file.text, span: line_at(file.text, at), cells });
         }
         if rows.is_empty() {
@@ -114,6 +123,7 @@ impl<'a> Table<'a> {
                 findings.error(header.cell_span(at), message, "again", help);
             }
         }
+        check_widths(&rows, &headings, separator, &mut findings);
         let table = Self { columns, headings, layout: layout.clone(), rows, findings };
         if table.findings.are_none() { Ok(table) } else { table.findings.finish(()).map(|()| unreachable!()) }
     }
@@ -228,6 +238,39 @@ impl<'a> Table<'a> {
         }
         weight
     }
+}
+
+/// Says of rows that have more cells than there are columns: all that stands behind one of them is in the wrong place.
+fn check_widths(rows: &[Row<'_>], headings: &[String], separator: u8, findings: &mut Findings<'_>) {
+    for row in rows {
+        let Some(beyond) = (headings.len()..row.cells.len()).find(|&at| !row.cells[at].is_empty()) else { continue };
+        let message = match row.cells.iter().find(|cell| cell.contains('\n')) {
+            Some(_) => "a quote that begins here ends in a later line".to_owned(),
+            None => {
+                let (cells, columns) = (row.cells.len(), headings.len());
+                format!("the row has {cells} cells, and the header {columns}: `{}` is in no column", &row.cells[beyond])
+            }
+        };
+        let help = match separator {
+            b',' => "write a decimal point, or quote what holds a comma: `\"12,5\"`".to_owned(),
+            other => format!("quote what holds a `{}`, or take out what is too much", char::from(other)),
+        };
+        findings.error(row.span.clone(), message, "this row", help);
+    }
+}
+
+/// Whether a text of cells ends within quotes.
+fn is_open(text: &str, separator: u8) -> bool {
+    let (mut quoted, mut begins) = (false, true);
+    for byte in text.bytes() {
+        match byte {
+            b'"' if quoted || begins => quoted = !quoted,
+            _ => {}
+        }
+        // A doubled quote ends the cell and begins it again.
+        begins = byte == b'"' || !quoted && (byte == separator || byte == b'\n' || byte == b'\r');
+    }
+    quoted
 }
 
 /// Says of a header in one message what it lacks, or what nobody knows in it.

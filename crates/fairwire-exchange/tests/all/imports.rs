@@ -439,3 +439,36 @@ fn the_first_twenty_mistakes_are_told() {
     assert_eq!(mistakes(20), (2..22).collect::<Vec<_>>());
     assert_eq!(mistakes(25), (2..22).collect::<Vec<_>>());
 }
+
+/// A cell in no column, or in the next one, would make another number of what was written.
+#[test]
+fn rows_with_more_cells_than_columns_are_refused() {
+    let links = |text: &str| {
+        let made = from_csv(file("links.csv", text), &Layout::default(), &Senders::AllPairs.into(), "");
+        made.map_err(|errors| errors.to_string())
+    };
+    let told = links("from,to,capacity_mbps\na,b,100\nb,c,12,5\n").unwrap_err();
+    let wanted = "links.csv:3:1: the row has 4 cells, and the header 3: `5` is in no column";
+    assert!(told.starts_with(wanted) && told.contains("`\"12,5\"`"), "{told}");
+    let told = links("from;to;capacity_mbps\na;b;12;x\n").unwrap_err();
+    assert!(told.contains("quote what holds a `;`"), "{told}");
+    assert!(links("from,to,capacity_mbps\na,b,12.5,,\n").is_ok(), "spreadsheets leave empty cells");
+    assert!(links("from;to;capacity_mbps\na;b;12,5\n").is_ok_and(|toml| toml.contains("12.5 Mb/s")));
+    let flows = file("flows.csv", "from,to,demand_mbps\nhub,mill,1,5\n");
+    let told = from_csv(file("links.csv", LINKS), &Layout::default(), &Senders::Table(flows).into(), "").unwrap_err();
+    assert!(told.to_string().starts_with("flows.csv:2:1: the row has 4 cells"), "{told}");
+}
+
+#[test]
+fn quotes_that_do_not_end_are_told_where_they_begin() {
+    let links = |text: &str| {
+        let made = from_csv(file("links.csv", text), &Layout::default(), &Senders::AllPairs.into(), "");
+        made.map_err(|errors| errors.to_string())
+    };
+    let told = links("from,to,capacity\na,b,1 Mb/s\n\"b,c,1 Mb/s\nc,d,1 Mb/s\n").unwrap_err();
+    assert!(told.starts_with("links.csv:3:1: a quote that begins here never ends"), "{told}");
+    let told = links("from,to,capacity\n\"a,b,1 Mb/s\nb,c\",d,1 Mb/s,\"x\"\n").unwrap_err();
+    assert!(told.starts_with("links.csv:2:1: a quote that begins here ends in a later line"), "{told}");
+    assert!(links("from,to,capacity\n\"a \"\"big\"\" one\",b,\"1 Mb/s\"").is_ok());
+    assert!(links("from,to,capacity\n12\" pipe,b,1 Mb/s").is_ok(), "within a cell it is a sign like others");
+}
