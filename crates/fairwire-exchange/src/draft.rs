@@ -83,12 +83,16 @@ impl Draft {
     /// The scenario file.
     ///
     /// # Errors
-    /// What the scenario format does not allow, such as a flow to a place out of reach; with
+    /// What the scenario format does not allow, such as a flow to a place out of reach, and minimums that do not fit; with
     /// the place in the files.
     pub fn to_toml(&self, files: Files<'_>) -> Result<String, Diagnostics> {
         let text = format(&self.text())?;
         match Scenario::parse("the scenario made of it", &text) {
-            Ok(_) => Ok(text),
+            // What is promised has to fit, or nothing could be allocated.
+            Ok(made) => match made.unkept_minimums() {
+                None => Ok(text),
+                Some(errors) => Err(self.at_their_place(errors, files)),
+            },
             Err(errors) => Err(self.out_of_reach(files).unwrap_or_else(|| self.at_their_place(errors, files))),
         }
     }

@@ -4,7 +4,6 @@ use crate::new_file;
 use crate::source::{Source, check_points};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue};
-use fairwire_alloc::Criterion;
 use fairwire_scenario::{
     Diagnostic, Diagnostics, MOST_FINDINGS, Scenario, TEMPLATES, format, json_schema, nearest, template,
 };
@@ -174,19 +173,11 @@ fn check(args: &CheckArgs) -> Result<Outcome, CliError> {
 fn examine(source: &Source) -> (Option<Diagnostics>, Vec<Diagnostic>) {
     match Scenario::parse(&source.name(), &source.text) {
         Ok(scenario) => {
-            let wrong = check_points(&scenario).err().or_else(|| overbooked(&scenario));
+            let wrong = check_points(&scenario).err().or_else(|| scenario.unkept_minimums());
             (wrong, scenario.warnings().to_vec())
         }
         Err(diagnostics) => (Some(diagnostics), Vec::new()),
     }
-}
-
-/// Minimum rates that do not fit: what `allocate` and `run` would say of them.
-fn overbooked(scenario: &Scenario) -> Option<Diagnostics> {
-    // Max-min heeds no promise, so it tells of any that there is.
-    let promises = scenario.unheeded_promise(Criterion::MaxMin).is_some();
-    let refused = promises.then(|| scenario.fair_rates(scenario.criterion()).err())??;
-    scenario.place(&refused)
 }
 
 impl From<&Diagnostic> for Finding {

@@ -472,3 +472,21 @@ fn quotes_that_do_not_end_are_told_where_they_begin() {
     assert!(links("from,to,capacity\n\"a \"\"big\"\" one\",b,\"1 Mb/s\"").is_ok());
     assert!(links("from,to,capacity\n12\" pipe,b,1 Mb/s").is_ok(), "within a cell it is a sign like others");
 }
+
+/// What was imported is good for `allocate`.
+#[test]
+fn minimums_that_do_not_fit_are_told_of_the_circuit() {
+    let network = file("network.json", r#"{"Site": {"downloadBandwidthMbps": 500, "uploadBandwidthMbps": 500}}"#);
+    let header =
+        "Circuit ID,Circuit Name,Parent Node,Download Min Mbps,Upload Min Mbps,Download Max Mbps,Upload Max Mbps";
+    let devices = |least: u32| format!("{header}\n1,Mill,Site,100,10,700,100\n2,Farm,Site,{least},10,700,100\n");
+    let made = |least: u32| {
+        let text = devices(least);
+        let devices = Some(file("ShapedDevices.csv", &text));
+        from_libreqos(network, devices, &LibreQosOptions::default(), "").map_err(|errors| errors.to_string())
+    };
+    let told = made(600).unwrap_err();
+    assert!(told.starts_with("ShapedDevices.csv:3:1: ") && told.contains("600 Mb/s"), "{told}");
+    assert!(made(500).unwrap_err().starts_with("ShapedDevices.csv:"));
+    assert!(made(400).is_ok());
+}

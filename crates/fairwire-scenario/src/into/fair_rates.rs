@@ -60,6 +60,14 @@ impl Scenario {
         Ok(rates)
     }
 
+    /// Minimum rates that do not fit, at their place in the file.
+    pub fn unkept_minimums(&self) -> Option<Diagnostics> {
+        // Max-min heeds no promise, so it tells of any that there is.
+        let promises = self.unheeded_promise(Criterion::MaxMin).is_some();
+        let refused = promises.then(|| self.fair_rates(self.criterion()).err())??;
+        self.place(&refused)
+    }
+
     /// Whether something is promised that `criterion` does not heed: the key that says so.
     pub fn unheeded_promise(&self, criterion: Criterion) -> Option<&'static str> {
         let terms = self.terms();
