@@ -50,6 +50,14 @@ pub enum SweepError {
         /// What it says.
         source: io::Error,
     },
+    /// A table whose bytes are not those that were written.
+    #[error("{} is damaged: {why}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What shows it.
+        why: String,
+    },
     /// The folder holds something else than a sweep.
     #[error("{} holds {stranger:?}, which no sweep has left there", path.display())]
     Foreign {

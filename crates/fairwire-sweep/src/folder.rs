@@ -17,6 +17,7 @@ use fairwire_scenario::SweepAxis;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -110,8 +111,49 @@ pub fn check_writable(folder: &Path) -> Result<(), SweepError> {
 
 /// The manifest of a sweep, if there is one.
 pub(crate) fn manifest(folder: &Path) -> Option<Value> {
-    let told: Value = serde_json::from_slice(&fs::read(folder.join(MANIFEST)).ok()?).ok()?;
+    manifest_called(folder, MANIFEST)
+}
+
+fn manifest_called(folder: &Path, name: &str) -> Option<Value> {
+    let told: Value = serde_json::from_slice(&fs::read(folder.join(name)).ok()?).ok()?;
     (told["kind"] == "sweep").then_some(told)
+}
+
+/// Where the manifest tells the checksums of files, by name.
+const CHECKSUMS: &str = "sha256";
+
+/// Whether a file has the checksum that a manifest tells of it: that of the folder, or that of a call which was killed before it
+/// could put its own in place. Manifests of earlier versions tell none.
+///
+/// # Errors
+/// If the file cannot be read.
+pub(crate) fn is_as_written(folder: &Path, name: &str) -> Result<bool, SweepError> {
+    let manifests = [MANIFEST.to_owned(), format!("{MANIFEST}{PARTIAL}")];
+    let told = manifests.iter().map(|manifest| manifest_called(folder, manifest));
+    let told: Vec<Option<String>> = told.map(|told| Some(told?[CHECKSUMS][name].as_str()?.to_owned())).collect();
+    if told[0].is_none() {
+        return Ok(true);
+    }
+    let sum = Some(checksum(&folder.join(name))?);
+    Ok(told.contains(&sum))
+}
+
+fn checksum(path: &Path) -> Result<String, SweepError> {
+    let mut reader = BufReader::new(File::open(path).map_err(SweepError::io("open", path))?);
+    let mut hash = Sha256::new();
+    loop {
+        let piece = reader.fill_buf().map_err(SweepError::io("read", path))?;
+        if piece.is_empty() {
+            return Ok(hex(&hash.finalize()));
+        }
+        hash.update(piece);
+        let length = piece.len();
+        reader.consume(length);
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Writes everything, and removes the journals; what stands there already and would be the same is left alone.
@@ -133,6 +175,7 @@ pub fn finish(plan: &Plan, rounds: &Rounds, store: Store, wall_s: f64) -> Result
     put("report.html", &report(plan, &answer))?;
     put("scenario.toml", plan.sweep.file().1)?;
     let mut told = told(plan, &answer, wall_s);
+    told[CHECKSUMS] = json!({ RUNS: checksum(&partial(RUNS))? });
     let series = folder.join(SERIES);
     told["series"] = if store.has_series() {
         json!({ "digest": series::digest(plan, rounds) })
@@ -168,7 +211,7 @@ fn told(plan: &Plan, answer: &Answer, wall_s: f64) -> Value {
         "layout": LAYOUT,
         "title": plan.sweep.base().title(),
         "build": BUILD,
-        "scenario_sha256": digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>(),
+        "scenario_sha256": hex(&digest),
         "axes": plan.sweep.axes().iter().map(axis).collect::<Vec<_>>(),
         "points": plan.points.len(),
         "runs": answer.runs,

@@ -1,7 +1,7 @@
 //! Runs that an earlier sweep has left in its tables.
 
 use crate::error::SweepError;
-use crate::folder::{RUNS, SERIES, manifest};
+use crate::folder::{RUNS, SERIES, is_as_written, manifest};
 use crate::frame::{self, Frame};
 use crate::key::{BUILD, Key};
 use crate::plan::Plan;
@@ -11,6 +11,7 @@ use crate::rounds::Rounds;
 use crate::series;
 use crate::store::{RunLine, Store};
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// Takes the runs of an earlier sweep in `folder` over into the store: those of its points that this sweep has, too.
@@ -56,11 +57,22 @@ fn read(
     take: &mut dyn FnMut(Vec<RunLine>) -> Result<(), SweepError>,
 ) -> Result<bool, SweepError> {
     let path = folder.join(RUNS);
+    let damaged = |why: String| SweepError::Damaged { path: path.clone(), why };
     if !path.is_file() || manifest(folder).is_none_or(|told| told["build"] != BUILD) {
         return Ok(false);
     }
+    if !is_as_written(folder, RUNS)? {
+        return Err(damaged("its checksum is not that in the manifest".to_owned()));
+    }
     let points: BTreeMap<Key, u32> = plan.points.iter().map(|point| (point.key, point.asked)).collect();
-    frame::read(&path, |frame| take(lines_of(&frame, plan, &points, is_known)))?;
+    let read = frame::read(&path, |frame| take(lines_of(&frame, plan, &points, is_known)));
+    read.map_err(|error| match error {
+        // What the system refuses is of another kind.
+        SweepError::Io { path: of, source, .. } if of == path && source.kind() == ErrorKind::Other => {
+            damaged(source.to_string())
+        }
+        other => other,
+    })?;
     Ok(true)
 }
 

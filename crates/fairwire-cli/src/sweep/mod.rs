@@ -22,6 +22,10 @@ pub fn wrong(error: SweepError) -> CliError {
                         compressed otherwise than by Snappy";
             CliError::bad_input(message, help)
         }
+        SweepError::Damaged { path, .. } => CliError::bad_input(
+            message,
+            format!("remove {} to run what it held again, or bring back a copy of it", path.display()),
+        ),
         SweepError::Foreign { .. } => CliError::bad_input(message, "name another place with `--out DIR`"),
         SweepError::Busy(_) => {
             CliError::Missing { message, help: "wait until it ends, or name another place with `--out DIR`".to_owned() }

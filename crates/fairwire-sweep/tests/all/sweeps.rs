@@ -138,6 +138,35 @@ fn a_sweep_that_is_stopped_again_and_again_ends_with_the_same_files() {
     assert!(files(&folder) == reference);
 }
 
+/// Bits that flip in the table of runs make no other points of it.
+#[test]
+fn a_damaged_table_of_runs_is_told() {
+    let (plan, folder) = (plan(SCENARIO), folder("damaged"));
+    assert!(go_on(&plan, &folder, None, u64::MAX).0);
+    let reference = files(&folder);
+    let whole = fs::read(folder.join("runs.parquet")).unwrap();
+    for place in (0..whole.len()).step_by(97) {
+        let mut bytes = whole.clone();
+        bytes[place] ^= 1 << (place % 8);
+        fs::write(folder.join("runs.parquet"), bytes).unwrap();
+        let store = Store::open(&folder, &plan, None).unwrap();
+        let error = take_over(&folder, &plan, &store).unwrap_err();
+        assert!(
+            matches!(&error, SweepError::Damaged { path, .. } if path.ends_with("runs.parquet")),
+            "{place}: {error}"
+        );
+    }
+    // Without it all is run again.
+    fs::remove_file(folder.join("runs.parquet")).unwrap();
+    let (ended, ran) = go_on(&plan, &folder, None, u64::MAX);
+    assert!(ended && ran > 0 && files(&folder) == reference);
+    // Earlier versions tell no checksum; what cannot be read is damaged all the same.
+    let manifest = fs::read_to_string(folder.join("manifest.json")).unwrap().replace("\"sha256\"", "\"md5\"");
+    fs::write(folder.join("manifest.json"), manifest).unwrap();
+    let (ended, ran) = go_on(&plan, &folder, None, u64::MAX);
+    assert!(ended && ran == 0 && files(&folder) == reference);
+}
+
 #[test]
 fn a_crash_while_files_are_moved_loses_nothing() {
     let reference = whole("moved-never");
