@@ -58,6 +58,16 @@ pub enum SweepError {
         /// What shows it.
         why: String,
     },
+    /// A line of a journal that no run has left there.
+    #[error("{}:{line}: {why}", path.display())]
+    Line {
+        /// The journal.
+        path: PathBuf,
+        /// Its line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        why: String,
+    },
     /// The folder holds something else than a sweep.
     #[error("{} holds {stranger:?}, which no sweep has left there", path.display())]
     Foreign {

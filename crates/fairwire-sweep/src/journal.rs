@@ -38,6 +38,8 @@ impl LineAddress {
 pub(crate) struct Journal {
     own: PathBuf,
     files: Vec<File>,
+    /// What they are called.
+    paths: Vec<PathBuf>,
     /// Where the next line begins.
     end: u64,
 }
@@ -57,7 +59,7 @@ impl Journal {
         if fresh {
             file.set_len(0).map_err(SweepError::io("write", own))?;
         }
-        let mut journal = Self { own: own.to_owned(), files: Vec::new(), end: 0 };
+        let mut journal = Self::of_nothing(own);
         let (end, is_torn) = journal.read(file, own, found)?;
         journal.end = end;
         if is_torn {
@@ -69,7 +71,23 @@ impl Journal {
 
     /// No file yet: others can be read.
     pub fn of_nothing(own: &Path) -> Self {
-        Self { own: own.to_owned(), files: Vec::new(), end: 0 }
+        Self { own: own.to_owned(), files: Vec::new(), paths: Vec::new(), end: 0 }
+    }
+
+    /// The file of a line, and its number in it.
+    pub fn name_of(&self, place: LineAddress) -> (PathBuf, usize) {
+        let Some((file, offset)) = place.get() else { return (self.own.clone(), 0) };
+        let (mut at, mut lines, mut piece) = (0, 0, vec![0; 1 << 16]);
+        while at < offset {
+            let wanted = piece.len().min((offset - at) as usize);
+            let read = read_at(&self.files[file], &mut piece[..wanted], at).unwrap_or(0);
+            if read == 0 {
+                break;
+            }
+            lines += piece[..read].iter().filter(|byte| **byte == b'\n').count();
+            at += read as u64;
+        }
+        (self.paths[file].clone(), lines + 1)
     }
 
     /// Reads the lines of another file, which somebody may be writing.
@@ -104,6 +122,7 @@ impl Journal {
             offset += length;
         }
         self.files.push(file);
+        self.paths.push(path.to_owned());
         Ok((offset, is_torn))
     }
 

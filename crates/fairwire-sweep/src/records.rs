@@ -10,8 +10,8 @@ use crate::plan::Part;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs;
-use std::marker::PhantomData;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -35,12 +35,21 @@ const ENDING: &str = ".jsonl";
 /// No replication beyond this is kept: nobody asks for so many.
 const MOST_RUNS: u64 = 1 << 24;
 
+/// What is wrong with a record that is no other's.
+type Fits<R> = Box<dyn Fn(&R) -> Result<(), String> + Send + Sync>;
+
 /// The records of a folder.
-#[derive(Debug)]
 pub struct Records<R> {
     folder: PathBuf,
     state: RwLock<State>,
-    kind: PhantomData<fn() -> R>,
+    /// Where each record has one right form: what is wrong with one.
+    fits: Option<Fits<R>>,
+}
+
+impl<R> fmt::Debug for Records<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Records").field("folder", &self.folder).finish_non_exhaustive()
+    }
 }
 
 #[derive(Debug)]
@@ -56,6 +65,12 @@ struct Index {
     /// Whether only keys count that were there at first.
     is_closed: bool,
     known: u64,
+    /// The first line that is no record.
+    unreadable: LineAddress,
+    /// Lines that tell of a record that another line tells of: the earlier one, and the later.
+    again: Vec<[LineAddress; 2]>,
+    /// The first record that does not fit, and why.
+    unfit: Option<(LineAddress, String)>,
 }
 
 impl<R: Record> Records<R> {
@@ -64,21 +79,22 @@ impl<R: Record> Records<R> {
     /// # Errors
     /// If the operating system refuses, or another process writes it.
     pub fn open(folder: &Path, fresh: bool) -> Result<Self, SweepError> {
-        Self::open_own(folder, None, fresh, Index::default())
+        Self::open_own(folder, None, fresh, Index::default(), None)
     }
 
     /// Opens the files in `folder`, and knows of nothing but records under `keys`. A part has a file of its own, and reads that of
-    /// the whole; the whole reads those of all parts.
+    /// the whole; the whole reads those of all parts. Where records have one
+    /// right form, `fits` knows of it.
     ///
     /// # Errors
-    /// As [`Records::open`].
+    /// As [`Records::open`], and if a record does not fit, or contradicts another of the same.
     pub(crate) fn open_of(
         folder: &Path,
         part: Option<Part>,
         keys: impl Iterator<Item = Key>,
+        fits: Option<Fits<R>>,
     ) -> Result<Self, SweepError> {
-        let places = keys.map(|key| (key, Vec::new())).collect();
-        let records = Self::open_own(folder, part, false, Index { places, is_closed: true, known: 0 })?;
+        let records = Self::open_own(folder, part, false, Index::of(keys), fits)?;
         let (own, whole) = (records.read().journal.own().to_owned(), path_of::<R>(folder, None));
         for other in files_of::<R>(folder)? {
             if other != own && (part.is_none() || other == whole) {
@@ -93,20 +109,24 @@ impl<R: Record> Records<R> {
     /// # Errors
     /// If they cannot be read.
     pub(crate) fn peek(folder: &Path, keys: impl Iterator<Item = Key>) -> Result<Self, SweepError> {
-        let places = keys.map(|key| (key, Vec::new())).collect();
-        let state = State {
-            journal: Journal::of_nothing(&path_of::<R>(folder, None)),
-            index: Index { places, is_closed: true, known: 0 },
-        };
-        let records = Self { folder: folder.to_owned(), state: RwLock::new(state), kind: PhantomData };
+        let journal = Journal::of_nothing(&path_of::<R>(folder, None));
+        let state = State { journal, index: Index::of(keys) };
+        let records = Self { folder: folder.to_owned(), state: RwLock::new(state), fits: None };
         records.read_too(folder)?;
         Ok(records)
     }
 
-    fn open_own(folder: &Path, part: Option<Part>, fresh: bool, mut index: Index) -> Result<Self, SweepError> {
+    fn open_own(
+        folder: &Path,
+        part: Option<Part>,
+        fresh: bool,
+        mut index: Index,
+        fits: Option<Fits<R>>,
+    ) -> Result<Self, SweepError> {
         let own = path_of::<R>(folder, part);
-        let journal = Journal::open(&own, fresh, &mut |line, place| index.found::<R>(line, place))?;
-        Ok(Self { folder: folder.to_owned(), state: RwLock::new(State { journal, index }), kind: PhantomData })
+        let journal = Journal::open(&own, fresh, &mut |line, place| index.found(line, place, fits.as_ref()))?;
+        index.check(&journal)?;
+        Ok(Self { folder: folder.to_owned(), state: RwLock::new(State { journal, index }), fits })
     }
 
     /// Takes over what another folder holds.
@@ -119,7 +139,15 @@ impl<R: Record> Records<R> {
 
     fn read_file(&self, path: &Path) -> Result<(), SweepError> {
         let State { journal, index } = &mut *self.write();
-        journal.read_too(path, &mut |line, place| index.found::<R>(line, place))
+        journal.read_too(path, &mut |line, place| index.found(line, place, self.fits.as_ref()))?;
+        index.check(journal)
+    }
+
+    /// The first line that no record can be read from, as `FILE:LINE`.
+    pub(crate) fn unreadable(&self) -> Option<String> {
+        let State { journal, index } = &*self.read();
+        let (path, line) = index.unreadable.is_some().then(|| journal.name_of(index.unreadable))?;
+        Some(format!("{}:{line}", path.display()))
     }
 
     /// Where they are.
@@ -135,14 +163,14 @@ impl<R: Record> Records<R> {
     /// Whether all of some replications are there.
     pub fn knows(&self, key: Key, runs: Range<u64>) -> bool {
         let state = self.read();
-        let places = state.index.of(key);
+        let places = state.index.of_key(key);
         runs.into_iter().all(|run| places.get(run as usize).is_some_and(|place| place.is_some()))
     }
 
     /// Which of some replications are not there, in pieces.
     pub fn missing(&self, key: Key, runs: Range<u64>) -> Vec<Range<u64>> {
         let state = self.read();
-        let places = state.index.of(key);
+        let places = state.index.of_key(key);
         let is_known = |run: &u64| places.get(*run as usize).is_some_and(|place| place.is_some());
         pieces(runs.filter(|run| !is_known(run)))
     }
@@ -150,7 +178,7 @@ impl<R: Record> Records<R> {
     /// The first replication that is not there.
     pub(crate) fn first_missing(&self, key: Key) -> u64 {
         let state = self.read();
-        let places = state.index.of(key);
+        let places = state.index.of_key(key);
         places.iter().position(|place| !place.is_some()).unwrap_or(places.len()) as u64
     }
 
@@ -187,7 +215,7 @@ impl<R: Record> Records<R> {
     /// If they cannot be read.
     pub fn all(&self, key: Key, runs: Range<u64>) -> Result<Vec<R>, SweepError> {
         let state = self.read();
-        let places = state.index.of(key);
+        let places = state.index.of_key(key);
         let mut line = Vec::new();
         let read = |run: u64| {
             state.journal.line(places.get(run as usize).copied().unwrap_or_default(), &mut line)?;
@@ -246,11 +274,49 @@ impl<R: Record> Records<R> {
 }
 
 impl Index {
+    /// Of nothing but records under `keys`.
+    fn of(keys: impl Iterator<Item = Key>) -> Self {
+        Self { places: keys.map(|key| (key, Vec::new())).collect(), is_closed: true, ..Self::default() }
+    }
+
     /// A line of a file. Lines of another format are those of another version: they are of no use, and do no harm.
-    fn found<R: Record>(&mut self, line: &[u8], place: LineAddress) {
-        if let Ok(record) = serde_json::from_slice::<R>(line) {
-            self.put(record.key(), record.run(), place);
+    fn found<R: Record>(&mut self, line: &[u8], place: LineAddress, fits: Option<&Fits<R>>) {
+        let Ok(record) = serde_json::from_slice::<R>(line) else {
+            if !self.unreadable.is_some() {
+                self.unreadable = place;
+            }
+            return;
+        };
+        let (key, run) = (record.key(), record.run());
+        if let Some(fits) = fits {
+            if let (Err(why), None) = (fits(&record), &self.unfit) {
+                self.unfit = Some((place, why));
+            }
+            if let Some(earlier) = self.of_key(key).get(run as usize).filter(|earlier| earlier.is_some()) {
+                self.again.push([*earlier, place]);
+            }
         }
+        self.put(key, run, place);
+    }
+
+    /// Whether all that was found fits together.
+    fn check(&mut self, journal: &Journal) -> Result<(), SweepError> {
+        if let Some((place, why)) = self.unfit.take() {
+            let (path, line) = journal.name_of(place);
+            return Err(SweepError::Line { path, line, why });
+        }
+        let (mut one, mut other) = (Vec::new(), Vec::new());
+        for [earlier, later] in std::mem::take(&mut self.again) {
+            journal.line(earlier, &mut one)?;
+            journal.line(later, &mut other)?;
+            if one != other {
+                let (path, line) = journal.name_of(later);
+                let (first, at) = journal.name_of(earlier);
+                let why = format!("the run came to something else in {}:{at}", first.display());
+                return Err(SweepError::Line { path, line, why });
+            }
+        }
+        Ok(())
     }
 
     fn put(&mut self, key: Key, run: u64, place: LineAddress) {
@@ -265,7 +331,7 @@ impl Index {
         places[run] = place;
     }
 
-    fn of(&self, key: Key) -> &[LineAddress] {
+    fn of_key(&self, key: Key) -> &[LineAddress] {
         self.places.get(&key).map_or(&[], |places| places)
     }
 }

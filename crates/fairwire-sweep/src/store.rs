@@ -8,7 +8,7 @@ use crate::series::SeriesLine;
 use crate::task::TaskAnswer;
 use crate::work::EndedRun;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -64,9 +64,17 @@ impl Store {
     /// If the operating system refuses, or another process writes the same journal.
     pub fn open(folder: &Path, plan: &Plan, part: Option<Part>) -> Result<Self, SweepError> {
         let keys = || plan.points.iter().map(|point| point.key);
-        let runs = Records::open_of(folder, part, keys())?;
+        let values: BTreeMap<Key, usize> =
+            (0..plan.points.len()).map(|at| (plan.points[at].key, plan.columns(at).columns.len())).collect();
+        let fits = move |line: &RunLine| match values.get(&line.key) {
+            Some(count) if *count != line.values.len() => {
+                Err(format!("the run has {} of {count} values", line.values.len()))
+            }
+            _ => Ok(()),
+        };
+        let runs = Records::open_of(folder, part, keys(), Some(Box::new(fits)))?;
         let series = plan.with_series.then(|| {
-            let known = Records::open_of(folder, part, keys())?;
+            let known = Records::open_of(folder, part, keys(), None)?;
             Ok::<_, SweepError>(Series { known, are_written: AtomicBool::new(false) })
         });
         Ok(Self { runs, series: series.transpose()? })
@@ -79,6 +87,11 @@ impl Store {
     pub fn read_too(&self, folder: &Path) -> Result<(), SweepError> {
         self.runs.read_too(folder)?;
         self.series.iter().try_for_each(|series| series.known.read_too(folder))
+    }
+
+    /// The first line of its journals that no run can be read from, as `FILE:LINE`.
+    pub fn unreadable(&self) -> Option<String> {
+        self.runs.unreadable()
     }
 
     /// Where it is.

@@ -26,6 +26,9 @@ pub fn wrong(error: SweepError) -> CliError {
             message,
             format!("remove {} to run what it held again, or bring back a copy of it", path.display()),
         ),
+        SweepError::Line { .. } => {
+            CliError::bad_input(message, "take the line out: what it stands for is run again, or found elsewhere")
+        }
         SweepError::Foreign { .. } => CliError::bad_input(message, "name another place with `--out DIR`"),
         SweepError::Busy(_) => {
             CliError::Missing { message, help: "wait until it ends, or name another place with `--out DIR`".to_owned() }

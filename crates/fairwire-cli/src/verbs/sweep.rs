@@ -143,7 +143,9 @@ fn do_all(
         if args.merge.is_some() {
             let points = jobs.iter().map(|job| job.point.to_string()).take(8).collect::<Vec<_>>().join(", ");
             let are = if left == 1 { "is" } else { "are" };
-            let message = format!("{} {are} missing, the first of points {points}", text::count(left as usize, "run"));
+            let unreadable = store.unreadable().map(|line| format!("; {line} tells of no run")).unwrap_or_default();
+            let runs = text::count(left as usize, "run");
+            let message = format!("{runs} {are} missing, the first of points {points}{unreadable}");
             return Err(CliError::bad_input(
                 message,
                 "call the parts that have not ended again, or leave out `--merge` to run the rest here",

@@ -65,8 +65,11 @@ fn what_is_known_of_other_points_does_not_count() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fewer-points");
     let _ = std::fs::remove_dir_all(&folder);
     let two = plan("\"run.seed\" = [1, 2]").unwrap();
-    let line =
-        |point: &Point| RunLine { key: point.key, run: 0, broken: 0, warning: None, hops: 1, values: vec![Some(0.5)] };
+    let values = vec![Some(0.5); two.columns(0).columns.len()];
+    let line = |point: &Point| {
+        let (key, values) = (point.key, values.clone());
+        RunLine { key, run: 0, broken: 0, warning: None, hops: 1, values }
+    };
     let answer = TaskAnswer { wall_s: 0.0, lines: two.points.iter().map(line).collect(), series: Vec::new() };
     Store::open(&folder, &two, None).unwrap().keep_answer(&answer).unwrap();
     assert_eq!(Store::open(&folder, &two, None).unwrap().known(), 2);

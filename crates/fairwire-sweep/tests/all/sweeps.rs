@@ -167,6 +167,35 @@ fn a_damaged_table_of_runs_is_told() {
     assert!(ended && ran == 0 && files(&folder) == reference);
 }
 
+/// What parts have left is looked at line by line before anything is made of it.
+#[test]
+fn lines_of_journals_that_cannot_be_are_told_with_their_place() {
+    let (plan, folder) = (plan(SCENARIO), folder("lines"));
+    let part = Some(Part { number: 1, of: 1 });
+    assert!(go_on(&plan, &folder, part, u64::MAX).0);
+    let journal = folder.join("journal-1-of-1.jsonl");
+    let kept = fs::read_to_string(&journal).unwrap();
+    let lines: Vec<&str> = kept.lines().collect();
+    let with = |line: String| {
+        fs::write(&journal, format!("{kept}{line}\n")).unwrap();
+        let opened = Store::open(&folder, &plan, None);
+        opened.map(|store| store.unreadable())
+    };
+    let told = |line: String| with(line).unwrap_err().to_string();
+    let place = format!("{}:{}: ", journal.display(), lines.len() + 1);
+    let mut first: serde_json::Value = serde_json::from_str(lines[0]).unwrap();
+    first["values"].as_array_mut().unwrap().pop();
+    let short = told(first.to_string());
+    assert!(short.starts_with(&place) && short.contains("the run has ") && short.ends_with(" values"), "{short}");
+    let mut second: serde_json::Value = serde_json::from_str(lines[1]).unwrap();
+    second["hops"] = 1.into();
+    let other = told(second.to_string());
+    assert!(other.starts_with(&place) && other.ends_with(&format!("{}:2", journal.display())), "{other}");
+    assert_eq!(with(lines[0].to_owned()).unwrap(), None, "the same again is no harm");
+    let garbage = with("garbage".to_owned()).unwrap();
+    assert_eq!(garbage, Some(format!("{}:{}", journal.display(), lines.len() + 1)));
+}
+
 #[test]
 fn a_crash_while_files_are_moved_loses_nothing() {
     let reference = whole("moved-never");
