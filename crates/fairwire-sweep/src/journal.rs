@@ -90,6 +90,11 @@ impl Journal {
         (self.paths[file].clone(), lines + 1)
     }
 
+    /// Whether nothing stands in the file that is written to.
+    pub fn is_empty(&self) -> bool {
+        self.end == 0 && !self.files.is_empty()
+    }
+
     /// Reads the lines of another file, which somebody may be writing.
     ///
     /// # Errors

@@ -96,12 +96,16 @@ impl<R: Record> Records<R> {
     ) -> Result<Self, SweepError> {
         let records = Self::open_own(folder, part, false, Index::of(keys), fits)?;
         let (own, whole) = (records.read().journal.own().to_owned(), path_of::<R>(folder, None));
-        for other in files_of::<R>(folder)? {
-            if other != own && (part.is_none() || other == whole) {
-                records.read_file(&other)?;
+        let others = files_of::<R>(folder)?.into_iter();
+        let mut others = others.filter(|other| *other != own && (part.is_none() || *other == whole));
+        match others.try_for_each(|other| records.read_file(&other)) {
+            Ok(()) => Ok(records),
+            Err(error) => {
+                // What is wrong is what to tell.
+                let _ = records.leave();
+                Err(error)
             }
         }
-        Ok(records)
     }
 
     /// Reads the files in `folder`, and knows of nothing but records under `keys`. Nothing can be added.
@@ -148,6 +152,15 @@ impl<R: Record> Records<R> {
         let State { journal, index } = &*self.read();
         let (path, line) = index.unreadable.is_some().then(|| journal.name_of(index.unreadable))?;
         Some(format!("{}:{line}", path.display()))
+    }
+
+    /// Leaves without a file where none of it holds anything.
+    ///
+    /// # Errors
+    /// If the operating system refuses.
+    pub(crate) fn leave(self) -> Result<(), SweepError> {
+        let (own, is_empty) = (self.read().journal.own().to_owned(), self.read().journal.is_empty());
+        if is_empty { fs::remove_file(&own).map_err(SweepError::io("remove", &own)) } else { Ok(()) }
     }
 
     /// Where they are.

@@ -94,6 +94,15 @@ impl Store {
         self.runs.unreadable()
     }
 
+    /// Leaves its folder without journals of its own that nothing stands in.
+    ///
+    /// # Errors
+    /// If the operating system refuses.
+    pub fn leave(self) -> Result<(), SweepError> {
+        self.runs.leave()?;
+        self.series.map_or(Ok(()), |series| series.known.leave())
+    }
+
     /// Where it is.
     pub fn folder(&self) -> &Path {
         self.runs.folder()

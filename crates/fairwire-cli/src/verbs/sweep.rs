@@ -7,8 +7,8 @@ use crate::sweep::{StoppedAnswer, SweepAnswer, forecast, tables, wrong};
 use fairwire_runs::do_not_differ;
 use fairwire_scenario::{Scenario, Sweep};
 use fairwire_sweep::{
-    BUILD, Finished, Job, Part, Plan, Rounds, Store, check_part, check_place, check_writable, fill, finish, known_in,
-    read_points, take_over,
+    BUILD, Finished, Job, Part, Plan, Rounds, Store, SweepError, check_part, check_place, check_writable, fill, finish,
+    known_in, read_points, take_over,
 };
 use fairwire_terminal::{CliError, Countdown, Interrupt, Outcome, output, patiently, text, warn};
 use std::fs;
@@ -87,14 +87,21 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
         return tell_forecast(args, &plan, &folder);
     }
     let interrupt = Interrupt::listen()?;
-    let started = Instant::now();
+    let (started, was_there) = (Instant::now(), folder.is_dir());
     let store = Store::open(&folder, &plan, args.part).map_err(wrong)?;
-    if args.part.is_none() {
-        take_over(&folder, &plan, &store).map_err(wrong)?;
-    }
-    args.merge.iter().flatten().try_for_each(|folder| store.read_too(folder).map_err(wrong))?;
     let mut rounds = Rounds::new(&plan, args.part);
-    let done = do_all(args, &plan, &mut rounds, &store, &interrupt)?;
+    let gathered = gather(args, &plan, &store).map_err(wrong);
+    let done = match gathered.and_then(|()| do_all(args, &plan, &mut rounds, &store, &interrupt)) {
+        Ok(done) => done,
+        Err(error) => {
+            // What keeps it from going on is what to tell. A folder that was not there is not left empty.
+            let _ = store.leave();
+            if !was_there {
+                let _ = fs::remove_dir(&folder);
+            }
+            return Err(error);
+        }
+    };
     if done.is_interrupted || args.part.is_some() {
         return tell_stopped(args, &source, &plan, &store, &done);
     }
@@ -115,6 +122,14 @@ fn sweep_of(args: &Args, scenario: &Scenario) -> Result<Sweep, CliError> {
         }
         None => scenario.sweep_points()?,
     })
+}
+
+/// Takes in what the folder and others have of earlier calls.
+fn gather(args: &Args, plan: &Plan, store: &Store) -> Result<(), SweepError> {
+    if args.part.is_none() {
+        take_over(store.folder(), plan, store)?;
+    }
+    args.merge.iter().flatten().try_for_each(|folder| store.read_too(folder))
 }
 
 /// What was done now.

@@ -152,6 +152,7 @@ fn what_is_wrong_is_told_before_anything_runs() {
     fairwire_in(&folder, &["sweep", "good.toml", "--out", "."]).ends_with(2);
     let said = fairwire_in(&folder, &["sweep", "good.toml", "--merge", "--json"]).ends_with(2);
     assert!(said.stdout.contains("8 runs are missing"), "{said}");
+    assert!(!folder.join("runs/good-sweep").exists(), "nothing is left behind");
     fs::create_dir(folder.join("parts")).unwrap();
     put(&folder, "parts/journal.jsonl", "garbage\n");
     let said = fairwire_in(&folder, &["sweep", "good.toml", "--merge", "parts"]).ends_with(2);

@@ -155,6 +155,8 @@ fn a_damaged_table_of_runs_is_told() {
             matches!(&error, SweepError::Damaged { path, .. } if path.ends_with("runs.parquet")),
             "{place}: {error}"
         );
+        store.leave().unwrap();
+        assert!(!folder.join("journal.jsonl").exists(), "nothing is left behind");
     }
     // Without it all is run again.
     fs::remove_file(folder.join("runs.parquet")).unwrap();
