@@ -118,7 +118,7 @@ impl RunOptions {
     /// # Errors
     /// Mistakes in the file or the options.
     pub fn scenario(&self, source: &Source) -> Result<Scenario, CliError> {
-        let mut scenario = source.scenario_as_set(&self.set)?;
+        let mut scenario = self.as_set(source)?;
         if let Some(seed) = self.seed {
             scenario = scenario.with_seed(seed)?;
         }
@@ -129,6 +129,18 @@ impl RunOptions {
             scenario = scenario.with_duration(duration)?;
         }
         Ok(scenario)
+    }
+
+    /// The scenario of the file with what `--set` tells. The time that is asked for beside it comes first, so that settings fit
+    /// it and not the file's; and last, as it leaves out events that come later.
+    fn as_set(&self, source: &Source) -> Result<Scenario, CliError> {
+        let duration = self.duration.filter(|_| !self.set.is_empty());
+        let Some(duration) = duration else { return source.scenario_as_set(&self.set) };
+        let longer = [("run.duration".to_owned(), duration.to_string())];
+        let both: Vec<Setting> = longer.into_iter().chain(self.set.iter().cloned()).collect();
+        let fits = |settings: &[Setting]| Scenario::parse_with(&source.name(), &source.text, settings).is_ok();
+        let is_too_short = !fits(&both) && fits(&self.set);
+        source.scenario_as_set(if is_too_short { &self.set } else { &both })
     }
 
     /// Runs of that scenario under `laws`.

@@ -35,6 +35,21 @@ fn bad_input_is_told_with_its_mend_and_ends_with_2() {
     assert_eq!(names_in(&folder), ["bad.toml", "small.toml"], "nothing is left behind");
 }
 
+/// The time that is asked for is that of the run, whatever else is set: none of both is held against the file's.
+#[test]
+fn settings_are_held_against_the_time_that_is_asked_for() {
+    let folder = folder("run-time");
+    put(&folder, "small.toml", SMALL);
+    let run = |set: &str, duration: &str| {
+        fairwire_in(&folder, &["run", "small.toml", "--no-folder", "--json", "--duration", duration, "--set", set])
+    };
+    run("run.warmup=60 ms", "80 ms").ends_with(0);
+    let said = run("run.warmup=90 ms", "80 ms").ends_with(2);
+    assert!(said.stdout.contains("of 90 ms") && said.stdout.contains("80 ms"), "{said}");
+    // The window of the file is cut to the time, as without settings.
+    run("run.window=40 ms", "20 ms").ends_with(0);
+}
+
 #[test]
 fn errors_are_an_answer_for_programs_too() {
     let folder = folder("run-json-errors");
