@@ -240,7 +240,11 @@ fn move_into_place(
     stays: &dyn Fn(&Path) -> bool,
 ) -> Result<(), ResultsError> {
     if !folder.join(MANIFEST).is_file() {
-        return fs::rename(partial, folder).map_err(ResultsError::io(folder));
+        match fs::rename(partial, folder) {
+            // Another process was faster: its folder is an older one now.
+            Err(_) if folder.join(MANIFEST).is_file() => {}
+            moved => return moved.map_err(ResultsError::io(folder)),
+        }
     }
     // What has come there meanwhile is not lost either.
     check_place(folder, replace, stays)?;

@@ -11,14 +11,22 @@ use std::path::Path;
 /// What the system says; the older folder stays, or, if it could not be removed, is at `new` or `aside`.
 pub fn replace_folder(new: &Path, folder: &Path, aside: &Path) -> io::Result<()> {
     if exchange(new, folder) {
-        return fs::remove_dir_all(new);
+        return remove(new);
     }
     fs::rename(folder, aside)?;
     if let Err(error) = fs::rename(new, folder) {
         let _ = fs::rename(aside, folder);
         return Err(error);
     }
-    fs::remove_dir_all(aside)
+    remove(aside)
+}
+
+/// Removes a folder that others may be removing, too.
+fn remove(folder: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
 }
 
 /// Whether two names have been exchanged: not every file system can.

@@ -225,6 +225,28 @@ fn recordings_are_not_lost_to_another_result() {
     assert_eq!(fs::read_dir(&place.0).expect("listed").count(), 3, "nothing beside the folder");
 }
 
+/// Another process puts its folder there between a look at the place and the move.
+#[test]
+fn a_folder_that_has_come_meanwhile_gives_way() {
+    let played = crate::support::play("parking-lot", 5);
+    let place = Place::new("meanwhile");
+    let (folder, other) = (place.0.join("run"), place.0.join("other"));
+    let whole = RunFolder { replace: true, ..contents(&played, TableFormat::Csv) };
+    for replace in [true, false] {
+        let _ = fs::remove_dir_all(&folder);
+        write(&other, &whole).expect("written");
+        let come = || {
+            let _ = fs::rename(&other, &folder);
+            true
+        };
+        let parquet = RunFolder { replace, ..contents(&played, TableFormat::Parquet) };
+        let written = write_while(&folder, &parquet, &come);
+        assert_eq!(written.is_ok(), replace, "{written:?}");
+        assert_eq!((folder.join("flows.parquet").is_file(), folder.join("flows.csv").is_file()), (replace, !replace));
+    }
+    assert_eq!(fs::read_dir(&place.0).expect("listed").count(), 1, "nothing beside the folder");
+}
+
 fn contents(played: &Played, format: TableFormat) -> RunFolder<'_> {
     static SCENARIO: std::sync::LazyLock<Value> = std::sync::LazyLock::new(|| json!({"title": "test"}));
     RunFolder {
