@@ -29,6 +29,7 @@ pub fn told(error: &TcError) -> CliError {
         TcError::WhichLink { device, links, .. } => format!("write `--device {}={device}`", links[0]),
         TcError::UnknownLink { known, .. } => format!("flows leave it over {}", list(known)),
         TcError::DeviceTwice(_) => "each link has a device of its own: keep one of them".to_owned(),
+        TcError::RestOverLink { .. } => "leave `--rest` out for 5 % of each link, or name less".to_owned(),
         TcError::NoDeviceName(_) => "write it as `ip link` does, such as eth0".to_owned(),
         TcError::SharedPrefix(..) => "leave it at one of them, and name smaller prefixes".to_owned(),
         TcError::UnknownFlow(_) => "`fairwire allocate` tells what flows there are, and over which links".to_owned(),

@@ -80,6 +80,16 @@ pub enum TcError {
     /// A link or a device stands twice.
     #[error("{0} stands twice among the devices")]
     DeviceTwice(String),
+    /// Packets of no flow are to have more than there is.
+    #[error("packets of no flow are to have {rest}, and the link {link} carries {capacity}")]
+    RestOverLink {
+        /// What was asked for.
+        rest: BitRate,
+        /// The link.
+        link: String,
+        /// What it carries.
+        capacity: BitRate,
+    },
     /// No device is called so.
     #[error("`{0}` is no name of a network device that `tc` reads")]
     NoDeviceName(String),
@@ -142,7 +152,7 @@ pub fn tc(scenario: &Scenario, rates_bps: &[f64], options: &TcOptions) -> Result
         let mut queue = Queue { text: &mut text, device, update: options.update };
         queue.root(link, &graph.nodes[link.to]);
         queue.link(link);
-        queue.rest(rest_of(link.capacity, options.rest));
+        queue.rest(rest_of(link, options.rest)?);
         for flow in flows {
             queue.class(classes[flow], &scenario.flows()[*flow], rates_bps[*flow]);
         }
@@ -248,11 +258,11 @@ fn devices<'a>(
 }
 
 /// What Linux takes as a name (`dev_valid_name` in its `net/core/dev.c`) and `tc -batch` reads as one: to it `#` begins a
-/// comment, and quotes are none of a name's.
+/// comment, and quotes are none of a name's. Lines may be copied into a shell, so what means something to it is none either.
 fn is_device_name(name: &str) -> bool {
     const LONGEST: usize = 15;
     (1..=LONGEST).contains(&name.len())
         && name != "."
         && name != ".."
-        && name.bytes().all(|byte| byte.is_ascii_graphic() && !b"/:#'\"".contains(&byte))
+        && name.bytes().all(|byte| byte.is_ascii_graphic() && !b"/:#'\";&|<>$`\\()*?[]{}~!".contains(&byte))
 }

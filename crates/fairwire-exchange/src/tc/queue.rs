@@ -1,5 +1,6 @@
 //! Lines that `tc -batch` reads: a queue of HTB, its classes and filters.
 
+use super::TcError;
 use super::graph::DirectedLink;
 use crate::limits::whole_bps;
 use fairwire_core::BitRate;
@@ -15,9 +16,16 @@ pub const REST: usize = 2;
 const REST_PART: f64 = 0.05;
 
 /// What packets of no flow have of a link.
-pub fn rest_of(capacity: BitRate, least: Option<BitRate>) -> Share {
-    let bps = capacity.as_bps_f64();
-    Share::at_least(least.map_or(bps * REST_PART, |least| least.as_bps_f64().min(bps)), capacity)
+///
+/// # Errors
+/// If that is to be more than it carries.
+pub fn rest_of(link: &DirectedLink, least: Option<BitRate>) -> Result<Share, TcError> {
+    let capacity = link.capacity;
+    match least {
+        Some(rest) if rest > capacity => Err(TcError::RestOverLink { rest, link: link.name.clone(), capacity }),
+        Some(rest) => Ok(Share::at_least(rest.as_bps_f64(), capacity)),
+        None => Ok(Share::at_least(capacity.as_bps_f64() * REST_PART, capacity)),
+    }
 }
 
 /// Classes that borrow take turns by a packet of Ethernet.

@@ -177,8 +177,10 @@ fn the_longer_prefixes_of_both_ends_together_go_first() {
 
 #[test]
 fn what_belongs_to_no_flow_has_no_more_than_the_link() {
-    let options = TcOptions { rest: Some("1 Gb/s".parse().expect("a rate")), ..at("gate", &[("", "eth0")]) };
-    let text = chain(&options).unwrap();
+    let rest = |rest: &str| TcOptions { rest: Some(rest.parse().expect("a rate")), ..at("gate", &[("", "eth0")]) };
+    let refused = chain(&rest("91 Mb/s")).unwrap_err().to_string();
+    assert_eq!(refused, "packets of no flow are to have 91 Mb/s, and the link up carries 90 Mb/s");
+    let text = chain(&rest("90 Mb/s")).unwrap();
     assert!(text.contains("classid 1:2 htb rate 90000000bit ceil 90000000bit "), "{text}");
 }
 
@@ -210,7 +212,21 @@ fn what_cannot_be_set_is_told() {
     let twice = [("left", "eth0"), ("right", "eth0"), ("up-back", "eth1")];
     assert_eq!(said(&at("hill", &twice)), "eth0 stands twice among the devices");
     assert_eq!(said(&at("gate", &[("up", "eth0"), ("up", "eth1")])), "up stands twice among the devices");
-    for device in ["", "eth0 root", "eth0\nqdisc", "a/b", "..", "sixteen-letters-", "a#b", "a'b", "a\"b"] {
+    for device in [
+        "",
+        "eth0 root",
+        "eth0\nqdisc",
+        "a/b",
+        "..",
+        "sixteen-letters-",
+        "a#b",
+        "a'b",
+        "a\"b",
+        "a;b",
+        "a&b",
+        "a$b",
+        "a`b",
+    ] {
         assert_eq!(
             said(&at("gate", &[("up", device)])),
             format!("`{device}` is no name of a network device that `tc` reads")

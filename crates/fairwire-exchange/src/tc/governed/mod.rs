@@ -6,9 +6,9 @@ mod station;
 pub use node::{GovernedLink, governed_links};
 pub use station::{Governed, governed_queues};
 
-use super::FIRST_FLOW;
 use super::graph::DirectedLink;
 use super::queue::{Queue, Share, rest_of};
+use super::{FIRST_FLOW, TcError};
 use fairwire_core::BitRate;
 
 /// The queue in front of a link: an HTB with classes whose limits can be moved, a class an egress or a flow, and with one for
@@ -85,16 +85,16 @@ struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     /// The root, the link, and what belongs to no flow and control messages have of it.
-    fn begin(link: &DirectedLink, to: &str, device: &'a str, rest: Option<BitRate>) -> Self {
+    fn begin(link: &DirectedLink, to: &str, device: &'a str, rest: Option<BitRate>) -> Result<Self, TcError> {
         let mut made = Self { device, capacity: link.capacity, root: String::new(), lines: String::new() };
         Queue { text: &mut made.root, device, update: false }.root(link, to);
         let mut queue = made.queue();
         queue.link(link);
-        queue.rest(rest_of(link.capacity, rest).behind());
+        queue.rest(rest_of(link, rest)?.behind());
         queue.comment("Control messages");
         let control = Share::at_least(link.capacity.as_bps_f64() * CONTROL_PART, link.capacity);
         queue.htb("1:1", CONTROL.into(), control);
-        made
+        Ok(made)
     }
 
     /// Where lines go on.

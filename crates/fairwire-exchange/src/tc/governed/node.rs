@@ -56,7 +56,7 @@ pub fn governed_links(scenario: &Scenario, options: &TcOptions) -> Result<Vec<Go
         if flows.len() > LAST_FLOW - FIRST_FLOW {
             return Err(TcError::TooMany(flows.len()));
         }
-        let mut made = Lines::begin(link, &graph.nodes[link.to], device, options.rest);
+        let mut made = Lines::begin(link, &graph.nodes[link.to], device, options.rest)?;
         let mut queue = made.queue();
         let taking_turns = Share::up_to(link.capacity).behind();
         for (place, &flow) in flows.iter().enumerate() {

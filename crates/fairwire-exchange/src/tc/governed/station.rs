@@ -52,7 +52,7 @@ pub fn governed_queues(
     let mut queues = Vec::new();
     for ((governed, link), device) in links.into_iter().zip(devices) {
         check_sources(&graph, link, &prefixes)?;
-        let mut made = Lines::begin(link, &graph.nodes[link.to], device, options.rest);
+        let mut made = Lines::begin(link, &graph.nodes[link.to], device, options.rest)?;
         let mut queue = made.queue();
         queue.comment("Transit");
         let taking_turns = Share::up_to(link.capacity).behind();
