@@ -141,9 +141,17 @@ struct Finding {
 
 fn check(args: &CheckArgs) -> Result<Outcome, CliError> {
     let mut answer = CheckAnswer { files: Vec::new() };
-    let mut wrong = Vec::new();
+    let (mut wrong, mut unread) = (Vec::new(), Vec::new());
     for path in &args.files {
-        let source = Source::read(path)?;
+        let source = match Source::read(path) {
+            Ok(source) => source,
+            Err(error) if args.files.len() == 1 => return Err(error),
+            Err(error) => {
+                answer.files.push(CheckedFile::unread(path, &error));
+                unread.push(error);
+                continue;
+            }
+        };
         let (errors, warnings) = examine(&source);
         if !args.json {
             warnings.iter().for_each(|warning| tell_finding(Severity::Warning, &source.name(), &source.text, warning));
@@ -160,13 +168,36 @@ fn check(args: &CheckArgs) -> Result<Outcome, CliError> {
         output::print_json(&answer)?;
     } else {
         let lines = answer.files.iter().map(|file| match file.errors.len() {
+            _ if file.is_unread() => format!("{}: cannot be read\n", file.file),
             0 => format!("{}: good\n", file.file),
             MOST_FINDINGS.. => format!("{}: {MOST_FINDINGS} mistakes or more\n", file.file),
             count => format!("{}: {}\n", file.file, fairwire_terminal::text::count(count, "mistake")),
         });
         output::print(&lines.collect::<String>())?;
     }
-    if wrong.is_empty() { Ok(Outcome::Fine) } else { Err(CliError::Answered(Box::new(CliError::Scenario(wrong)))) }
+    let last = if wrong.is_empty() { unread.pop() } else { Some(CliError::Scenario(wrong)) };
+    for error in unread {
+        error.tell();
+    }
+    last.map_or(Ok(Outcome::Fine), |error| Err(CliError::Answered(Box::new(error))))
+}
+
+impl CheckedFile {
+    /// One that cannot be read: the mistake is in no line of it.
+    fn unread(path: &Path, error: &CliError) -> Self {
+        let (message, help) = match error {
+            CliError::BadInput { message, help } | CliError::Missing { message, help } => {
+                (message.clone(), help.clone())
+            }
+            _ => Default::default(),
+        };
+        let errors = vec![Finding { line: 0, column: 0, message, help }];
+        Self { file: path.display().to_string(), ok: false, errors, warnings: Vec::new() }
+    }
+
+    fn is_unread(&self) -> bool {
+        self.errors.first().is_some_and(|error| error.line == 0)
+    }
 }
 
 /// The mistakes and the warnings in a file, its sweep included.

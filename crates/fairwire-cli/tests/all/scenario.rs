@@ -26,6 +26,21 @@ fn check_tells_every_mistake_of_every_file() {
 }
 
 #[test]
+fn check_goes_on_where_a_file_cannot_be_read() {
+    let folder = folder("scenario-unread");
+    put(&folder, "good.toml", SMALL);
+    put(&folder, "bad.toml", &SMALL.replace("cbr", "crb"));
+    let said = fairwire_in(&folder, &["scenario", "check", "nope.toml", "good.toml", "nor.toml"]).ends_with(2);
+    assert_eq!(said.stdout, "nope.toml: cannot be read\ngood.toml: good\nnor.toml: cannot be read\n");
+    assert!(said.stderr.contains("cannot read nope.toml") && said.stderr.contains("cannot read nor.toml"), "{said}");
+    let said = fairwire_in(&folder, &["scenario", "check", "nope.toml", "bad.toml", "--json"]).ends_with(2);
+    assert!(said.stderr.contains("cannot read nope.toml") && said.stderr.contains("crb"), "{said}");
+    let answer = said.json();
+    assert_eq!((&answer["files"][0]["ok"], &answer["files"][0]["errors"][0]["line"]), (&false.into(), &0.into()));
+    assert_eq!(answer["files"][1]["errors"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
 fn check_looks_into_sweeps() {
     let folder = folder("scenario-sweep");
     put(&folder, "swept.toml", &format!("{SMALL}\n[sweep]\n\"run.duration\" = [\"1 s\", \"1\"]\n"));
