@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import re
 import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -57,14 +59,25 @@ def test_notebooks_hold_what_they_show(file: Path) -> None:
     assert len(text) < 300_000
 
 
+def executed(file: Path) -> Any:
+    """Run a notebook anew."""
+    notebook = read(file)
+    place = {"metadata": {"path": str(file.parent)}}
+    asyncio.run(nbclient.NotebookClient(notebook, **PATIENCE, resources=place).async_execute())
+    return notebook
+
+
+@pytest.fixture(scope="module")
+def anew() -> Iterator[dict[Path, Future[Any]]]:
+    """All notebooks as they run now, side by side: each waits for a process of its own."""
+    with ThreadPoolExecutor(max_workers=2) as threads:
+        yield {file: threads.submit(executed, file) for file in NOTEBOOKS}
+
+
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
-def test_notebooks_run_and_show_what_they_hold(file: Path) -> None:
-    notebook = read(file)
-    held = words(notebook)
-    place = {"metadata": {"path": str(file.parent)}}
-    nbclient.NotebookClient(notebook, **PATIENCE, resources=place).execute()
-    assert words(notebook) == held, "run `make notebooks`"
+def test_notebooks_run_and_show_what_they_hold(file: Path, anew: dict[Path, Future[Any]]) -> None:
+    assert words(anew[file].result()) == words(read(file)), "run `make notebooks`"
 
 
 def test_every_figure_of_a_notebook_shows() -> None:
