@@ -84,7 +84,8 @@ impl Common {
         }
         let mut cx = Cx { now: Instant::from_nanos(now), rng: &mut self.rng, probe: self.probe.as_probe() };
         let answer = call(&mut self.law, &mut cx);
-        self.timeout = self.law.poll_timeout().map_or(u64::MAX, Instant::as_nanos);
+        // A time gone by means now.
+        self.timeout = self.law.poll_timeout().map_or(u64::MAX, Instant::as_nanos).max(now);
         answer
     }
 

@@ -67,7 +67,7 @@ impl Network {
             }
             self.hosts.forget(packet);
         }
-        self.after_port(link);
+        self.after_port(link, now);
         goes_on
     }
 
@@ -87,15 +87,16 @@ impl Network {
             self.hosts.count_lost_control(packet, true);
             self.hosts.forget(packet);
         }
-        self.after_port(link);
+        self.after_port(link, now);
         goes_on
     }
 
-    /// A port's law has been called.
+    /// A port's law has been called. A time gone by at which it wants to be woken, such as that of a change of which it has just
+    /// been told, means `now`.
     #[inline]
-    pub(super) fn after_port(&mut self, link: usize) {
+    pub(super) fn after_port(&mut self, link: usize, now: u64) {
         if let Some(port) = &self.ports[link] {
-            self.next.update(self.port_places[link] as usize, port.next_at());
+            self.next.update(self.port_places[link] as usize, port.next_at().max(now));
             self.links[link].reserve(|| port.reserved_bps());
         }
     }
@@ -105,7 +106,7 @@ impl Network {
         if let Some(port) = &mut self.ports[link] {
             port.on_timeout(now, &mut self.links[link], &mut self.ledger);
         }
-        self.after_port(link);
+        self.after_port(link, now);
         self.send_notices(link, now);
     }
 
@@ -156,7 +157,7 @@ impl Network {
                     if let Some(port) = &mut self.ports[link] {
                         port.on_terms(now, FlowId(micro_flow as u32), &terms);
                     }
-                    self.after_port(link);
+                    self.after_port(link, now);
                 }
                 self.after_micro_flow(micro_flow as u32, now);
             }

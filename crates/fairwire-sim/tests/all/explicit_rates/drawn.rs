@@ -4,7 +4,7 @@ use super::one_link::{cbr, ms, plan};
 use crate::network_common::run;
 use fairwire_core::{BitRate, Bytes, RandomStream, Span, Streams};
 use fairwire_laws::rate::{FirstRate, Manner, OnChange, RateLawChoice, SendingPlan, Terms};
-use fairwire_plan::{FlowChange, FlowChangeKind, NetworkPlan, Offer, RatePlan};
+use fairwire_plan::{FlowChange, FlowChangeKind, LinkChange, NetworkPlan, Offer, RatePlan};
 use rand::RngExt;
 
 fn one_of<T: Copy>(draw: &mut RandomStream, all: &[T]) -> T {
@@ -47,6 +47,10 @@ fn some_plan(number: u64) -> NetworkPlan {
     plan.links[0].capacity = BitRate::from_bps(capacity);
     plan.links[0].rate = RateLawChoice::by_name(one_of(&mut draw, RateLawChoice::ALL).name).ok();
     plan.duration = Span::from_millis(draw.random_range(200..3_000));
+    if draw.random_bool(0.5) {
+        let capacity = BitRate::from_bps(capacity / one_of(&mut draw, &[2, 3]));
+        plan.links[0].changes = vec![LinkChange { at: ms(draw.random_range(100..200)), capacity }];
+    }
     for (flow, (offer, _)) in offers.iter().enumerate() {
         plan.flows[flow].start = ms(draw.random_range(0..100));
         if matches!(offer, Offer::Rate(_)) && draw.random_bool(0.3) {
