@@ -440,13 +440,15 @@ fn the_first_twenty_mistakes_are_told() {
     assert_eq!(mistakes(25), (2..22).collect::<Vec<_>>());
 }
 
+/// The scenario made of a table of links, or what is said of it.
+fn links(text: &str) -> Result<String, String> {
+    let made = from_csv(file("links.csv", text), &Layout::default(), &Senders::AllPairs.into(), "");
+    made.map_err(|errors| errors.to_string())
+}
+
 /// A cell in no column, or in the next one, would make another number of what was written.
 #[test]
 fn rows_with_more_cells_than_columns_are_refused() {
-    let links = |text: &str| {
-        let made = from_csv(file("links.csv", text), &Layout::default(), &Senders::AllPairs.into(), "");
-        made.map_err(|errors| errors.to_string())
-    };
     let told = links("from,to,capacity_mbps\na,b,100\nb,c,12,5\n").unwrap_err();
     let wanted = "links.csv:3:1: the row has 4 cells, and the header 3: `5` is in no column";
     assert!(told.starts_with(wanted) && told.contains("`\"12,5\"`"), "{told}");
@@ -461,10 +463,6 @@ fn rows_with_more_cells_than_columns_are_refused() {
 
 #[test]
 fn quotes_that_do_not_end_are_told_where_they_begin() {
-    let links = |text: &str| {
-        let made = from_csv(file("links.csv", text), &Layout::default(), &Senders::AllPairs.into(), "");
-        made.map_err(|errors| errors.to_string())
-    };
     let told = links("from,to,capacity\na,b,1 Mb/s\n\"b,c,1 Mb/s\nc,d,1 Mb/s\n").unwrap_err();
     assert!(told.starts_with("links.csv:3:1: a quote that begins here never ends"), "{told}");
     let told = links("from,to,capacity\n\"a,b,1 Mb/s\nb,c\",d,1 Mb/s,\"x\"\n").unwrap_err();
