@@ -275,19 +275,20 @@ impl Datagrams {
 
 impl Arrivals {
     fn read(kind: Kind, traffic: &Table<'_>) -> Result<Self, Reported> {
-        let rate = |key: &str| traffic.need(key, "\"622 Mb/s\"").and_then(|field| field.positive::<BitRate>());
+        // A rate of zero offers nothing, as a `demand` of zero does.
+        let rate = || traffic.need("rate", "\"622 Mb/s\"").and_then(|field| field.quantity::<BitRate>());
         match kind {
             // TCP and explicit rates have no arrivals of their own and do not come here.
             Kind::Greedy | Kind::Tcp | Kind::Transfers | Kind::Web | Kind::ExplicitRate => Ok(Self::Greedy),
             Kind::Cbr => {
-                let rate = rate("rate");
+                let rate = rate();
                 let jitter =
                     traffic.field("interval-jitter").map_or(Ok(Percent::default()), |field| field.percent(false));
                 Ok(Self::Cbr { rate: rate?, interval_jitter: jitter? })
             }
-            Kind::Poisson => Ok(Self::Poisson { rate: rate("rate")? }),
+            Kind::Poisson => Ok(Self::Poisson { rate: rate()? }),
             Kind::ParetoOnOff => {
-                let peak = rate("peak");
+                let peak = traffic.need("peak", "\"622 Mb/s\"").and_then(|field| field.positive::<BitRate>());
                 let mean_on = traffic.need("mean-on", "\"10 ms\"").and_then(|field| field.positive::<Span>());
                 let mean_off = traffic.need("mean-off", "\"10 ms\"").and_then(|field| field.quantity());
                 let shape = traffic.field("shape").map_or(Ok(DEFAULT_SHAPE), |field| read_shape(&field));

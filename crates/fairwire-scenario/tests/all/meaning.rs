@@ -215,6 +215,21 @@ fn demand_is_the_mean_rate() {
     assert_eq!(demand(r#"{ kind = "greedy", packet = "64 B" }"#), f64::INFINITY);
 }
 
+/// A flow that asks for nothing is a flow all the same, by either word.
+#[test]
+fn a_rate_may_be_zero() {
+    for wish in [
+        r#"demand = "0 b/s""#,
+        r#"traffic = { kind = "cbr", rate = "0 b/s" }"#,
+        r#"traffic = { kind = "poisson", rate = "0 Mb/s" }"#,
+    ] {
+        let scenario = parse(RING, &format!("[[flow]]\nname = \"a\"\nfrom = 1\nto = 5\n{wish}\n"));
+        assert_eq!(scenario.problem().flows[0].demand_bps, 0.0, "{wish}");
+        let again = Scenario::parse("resolved.toml", &scenario.resolved_toml()).expect("a resolved file is valid");
+        assert_eq!(again.ring_plan(0), scenario.ring_plan(0), "{wish}");
+    }
+}
+
 #[test]
 fn buffers_may_be_counted_in_the_largest_packets() {
     let flow = "[[flow]]\nname = \"a\"\nfrom = 1\nto = 5\ntraffic = { kind = \"greedy\", size-jitter = \"5 %\" }\n";
