@@ -125,6 +125,7 @@ pub fn conservative(claim: &Claim) -> Result<Finding, Trouble> {
         "lp-coef = 32",
         "lp-coef = 128",
         "fair-rate-ramp-coef = 512",
+        "onset-intervals = 2",
         "fair-rate-ramp-coef = 4096",
     ];
     let note = "measured as Fig. 20(b). All start over at a quarter and sink until the filtered load is below 0.95, which the filter \

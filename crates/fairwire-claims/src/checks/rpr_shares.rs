@@ -63,10 +63,11 @@ const OPEN_IN_AGGRESSIVE: [&str; 6] = [
     "stq-low-threshold = 0.02",
     "stq-low-threshold = 0.25",
 ];
-const OPEN_IN_CONSERVATIVE: [&str; 5] = [
+const OPEN_IN_CONSERVATIVE: [&str; 6] = [
     "lp-coef = 1",
     "lp-coef = 16",
     "fair-rate-ramp-coef = 512",
+    "onset-intervals = 2",
     "fair-rate-ramp-coef = 4096",
     "access-timer = \"10 ms\"",
 ];

@@ -18,6 +18,8 @@ dvsr_paper_params! {
     rate_high_threshold: Fraction = Fraction::clamped(0.95),
     /// While congestion lasts the local fair rate moves by one in so many an aging interval.
     fair_rate_ramp_coef: Coefficient = Coefficient::clamped(64),
+    /// A link is congested from the last of so many aging intervals in a row above the low threshold on: 1 as §II-D has it, 2 as §IV-A2.
+    onset_intervals: Coefficient = Coefficient::clamped(1),
     /// A station counts as active for so many aging intervals after it had a packet served,
     /// and up to as many more; 1 is what is printed.
     active_intervals: Coefficient = Coefficient::clamped(64),
@@ -64,6 +66,6 @@ impl Profile for Conservative {
     }
 
     fn rule(params: &Params) -> ConservativeRate {
-        ConservativeRate::new(params.fair_rate_ramp_coef.get())
+        ConservativeRate::new(params.fair_rate_ramp_coef.get(), params.onset_intervals.count())
     }
 }

@@ -8,25 +8,30 @@ use crate::ring::rpr::situation::Situation;
 /// while congestion lasts it climbs below the low mark and sinks above the high one.
 ///
 /// The step is not printed; one in so many an aging interval, and how many, is ours. A station with packets to add counts
-/// as active even if the others let none of them through (ours, too).
+/// as active even if the others let none of them through (ours, too). How many aging intervals in a row the link has to be
+/// above its low mark until it is congested is told in two ways: one (§II-D), two (§IV-A2).
 #[derive(Clone, Copy, Debug)]
 pub struct ConservativeRate {
     ramp_coef: f64,
+    onset_intervals: u32,
     rate_bps: f64,
+    /// Aging intervals in a row above the low mark, as many as an onset takes at most.
+    above: u32,
     was_congested: bool,
 }
 
 impl ConservativeRate {
-    /// A rule whose steps are one in `ramp_coef`.
-    pub fn new(ramp_coef: f64) -> Self {
-        Self { ramp_coef, rate_bps: 0.0, was_congested: false }
+    /// A rule whose steps are one in `ramp_coef`, and that finds a link congested in the last of `onset_intervals`.
+    pub const fn new(ramp_coef: f64, onset_intervals: u32) -> Self {
+        Self { ramp_coef, onset_intervals, rate_bps: 0.0, above: 0, was_congested: false }
     }
 }
 
 impl FairRateRule for ConservativeRate {
     fn age(&mut self, now: &Situation) -> LocalRate {
         let (unreserved, total) = (now.unreserved_bps, now.fill.level);
-        let congested = now.fill.above_low();
+        self.above = if now.fill.above_low() { self.onset_intervals.min(self.above + 1) } else { 0 };
+        let congested = self.above == self.onset_intervals;
         if congested && !self.was_congested {
             let own = now.sample.added || now.waiting;
             self.rate_bps = unreserved / (now.sample.active_others + f64::from(u8::from(own))).max(1.0);
@@ -62,7 +67,7 @@ mod tests {
 
     #[test]
     fn the_onset_gives_equal_parts_and_then_it_ramps() {
-        let mut rule = ConservativeRate::new(64.0);
+        let mut rule = ConservativeRate::new(64.0, 1);
         let mut age = |now| {
             let local = rule.age(&now);
             (local.congested, local.rate_bps / 1e6)
@@ -79,12 +84,26 @@ mod tests {
         assert!(congested && (up - (150.0 + 450.0 / 64.0)).abs() < 1e-9, "{up}");
     }
 
+    /// A link that is above its mark for one interval, and then for three.
+    #[test]
+    fn an_onset_may_take_two_intervals_in_a_row() {
+        let mut rule = ConservativeRate::new(64.0, 2);
+        let mut age = |mbps| {
+            let local = rule.age(&carrying(mbps, false));
+            (local.congested, local.rate_bps / 1e6)
+        };
+        assert_eq!([590.0, 400.0, 590.0].map(&mut age), [(false, 600.0); 3]);
+        assert_eq!(age(590.0), (true, 150.0), "a quarter each");
+        assert_eq!(age(590.0), (true, 150.0 - 150.0 / 64.0));
+        assert_eq!([400.0, 590.0, 590.0].map(age), [(false, 600.0), (false, 600.0), (true, 150.0)]);
+    }
+
     #[test]
     fn only_who_sends_or_waits_counts() {
         let onset = |others: u8, added, waiting| {
             let mut now = Situation { waiting, ..carrying(590.0, false) };
             (now.sample.active_others, now.sample.added) = (others.into(), added);
-            ConservativeRate::new(64.0).age(&now).rate_bps / 1e6
+            ConservativeRate::new(64.0, 1).age(&now).rate_bps / 1e6
         };
         assert_eq!(onset(3, false, false), 200.0);
         assert_eq!([onset(3, true, false), onset(3, false, true), onset(3, true, true)], [150.0; 3]);
