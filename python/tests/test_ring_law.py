@@ -58,9 +58,13 @@ class EqualParts(RingLaw):
 
     def set_limits(self) -> None:
         for number, flow in enumerate(self.site.flows):
-            rate_bps = min(self.parts[: flow.hops])
+            rate_bps = min(self.parts[hops] // self.crossing(hops) for hops in range(flow.hops))
             self.limit(number, rate_bps)
             self.show("allowed_rate_bps", flow.egress, rate_bps)
+
+    def crossing(self, hops: int) -> int:
+        """How many flows of the station share its part of the link so many hops downstream."""
+        return sum(flow.hops > hops for flow in self.site.flows)
 
 
 def rows(table: fairwire.Table, law: str) -> pl.DataFrame:
