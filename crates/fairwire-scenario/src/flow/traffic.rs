@@ -4,6 +4,7 @@ use super::explicit_rate::{self, ExplicitRate};
 use super::tcp::{self, Tcp};
 use super::work::{self, Work};
 use crate::reading::diagnostic::Reported;
+use crate::reading::document::Value;
 use crate::reading::percent::Percent;
 use crate::reading::table::{Field, Table};
 use fairwire_core::{BitRate, Bytes, Span};
@@ -223,7 +224,13 @@ impl Traffic {
     }
 
     pub(crate) fn read(field: &Field<'_>) -> Result<Self, Reported> {
-        let traffic = field.open_table(format!("`traffic` of {}", field.place), "{ kind = \"greedy\" }")?;
+        // Who writes a kind alone means that.
+        let kind = match &field.node.value {
+            Value::Text(word) if KINDS.iter().any(|(name, _)| name == word) => word,
+            _ => "greedy",
+        };
+        let example = format!("{{ kind = \"{kind}\" }}");
+        let traffic = field.open_table(format!("`traffic` of {}", field.place), &example)?;
         let kind = traffic.need("kind", "\"cbr\"")?.word(KINDS)?;
         let name = KINDS.iter().find(|(_, other)| *other as u8 == kind as u8).map_or("", |(name, _)| name);
         let traffic = Table { place: format!("`{name}` traffic"), ..traffic };
