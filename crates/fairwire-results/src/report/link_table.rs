@@ -1,7 +1,7 @@
 //! The busy links of a network in numbers.
 
 use super::numbers::{percent, significant, time};
-use super::table::{head, names, numbers, table};
+use super::table::{beyond_shown, head, names, numbers, table};
 use super::view::View;
 use crate::link_summary::LinkSummary;
 use fairwire_alloc::text;
@@ -57,9 +57,7 @@ pub(super) fn table_of_links(view: &View<'_>) -> Markup {
              flow's share."
         }
         (table("Busiest links", None, header, rows))
-        @if left_out > 0 {
-            p.note { (left_out) " more links are busy, but less." }
-        }
+        (beyond_shown(left_out, "link", ["is busy, but less.", "are busy, but less."]))
     }
 }
 

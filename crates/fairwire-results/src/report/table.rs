@@ -56,6 +56,17 @@ pub(super) fn head(names: &[&str]) -> Markup {
     }
 }
 
+/// That so many more are left out: what one is called, and what one or several do.
+pub(super) fn beyond_shown(count: usize, what: &str, [does, doing]: [&str; 2]) -> Markup {
+    html! {
+        @match count {
+            0 => {},
+            1 => { p.note { "1 more " (what) " " (does) } },
+            _ => { p.note { (count) " more " (what) "s " (doing) } },
+        }
+    }
+}
+
 /// The name of so many rows, in the first of them.
 pub(super) fn names(rows: usize, name: &str) -> Markup {
     html! { th scope="rowgroup" rowspan=[(rows > 1).then_some(rows)] { (named(name)) } }
@@ -141,6 +152,14 @@ mod tests {
             "{html}"
         );
         assert!(html.contains(r#"tabindex="0" role="group" aria-label="Rates""#), "{html}");
+    }
+
+    #[test]
+    fn one_left_out_is_told_as_one() {
+        let told = |count| beyond_shown(count, "link", ["is busy.", "are busy."]).into_string();
+        assert_eq!(told(0), "");
+        assert_eq!(told(1), r#"<p class="note">1 more link is busy.</p>"#);
+        assert_eq!(told(2), r#"<p class="note">2 more links are busy.</p>"#);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::report::html::{piece, track};
 use crate::report::numbers::{percent, rate};
 use crate::report::over_time::swatch;
 use crate::report::scene::Scene;
-use crate::report::table::{head, named, numbers, table};
+use crate::report::table::{beyond_shown, head, named, numbers, table};
 use crate::report::tints::Tint;
 use fairwire_alloc::{Ceiling, FlowOutcome, Holder, LinkOutcome};
 use maud::{Markup, html};
@@ -56,9 +56,7 @@ fn changes(scene: &Scene<'_>, flows: &[FlowOutcome], changed: &[usize]) -> Marku
     let (left_out, still) = (changed.len().saturating_sub(MOST_SHOWN), flows.len() - changed.len());
     html! {
         (table("Flows that change", Some("whatif"), header, rows))
-        @if left_out > 0 {
-            p.note { (left_out) " more flows change." }
-        }
+        (beyond_shown(left_out, "flow", ["changes.", "change."]))
         @if still > 0 {
             p.note { (still) @if still == 1 { " other flow stays" } @else { " other flows stay" } " as before." }
         }

@@ -11,7 +11,7 @@ use super::law_runs::LawRuns;
 use super::numbers::{percent, rate};
 use super::over_time::legend;
 use super::scene::Scene;
-use super::table::{head, named, numbers, table};
+use super::table::{beyond_shown, head, named, numbers, table};
 use crate::plan::LinkOutline;
 use crate::plan::Plan;
 use maud::{Markup, html};
@@ -168,9 +168,7 @@ fn fullest_links(scene: &Scene<'_>, laws: &[LawRuns<'_>], links: &[FairLink]) ->
     html! {
         div {
             (table("Fullest links", None, header, rows))
-            @if left_out > 0 {
-                p.note { (left_out) " more links carry no more than these." }
-            }
+            (beyond_shown(left_out, "link", ["carries no more than these.", "carry no more than these."]))
         }
     }
 }
