@@ -167,6 +167,20 @@ struct Along {
 /// Values of an axis are written at its ticks if they are so few.
 const MOST_TICKS: usize = 7;
 
+/// Width of a letter at a tick as part of the axis, on a narrow screen.
+const LETTER: f64 = 7.0 / 300.0;
+
+/// Whether several values that are far apart lie so by equal factors, as a range with `scale = "log"` has them.
+fn are_apart_by_factors(values: &[f64]) -> bool {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.dedup();
+    let factors: Vec<f64> = sorted.windows(2).map(|pair| pair[1] / pair[0]).collect();
+    let (least, most) = factors.iter().fold((f64::INFINITY, 0.0_f64), |(l, m), f| (l.min(*f), m.max(*f)));
+    // Values are written in four digits.
+    factors.len() >= 2 && most <= 1.01 * least && sorted[sorted.len() - 1] >= 4.0 * sorted[0]
+}
+
 /// All axes with numbers that take more than one value.
 fn along(plan: &Plan) -> Vec<Along> {
     let axes = plan.sweep.axes().iter().enumerate();
@@ -176,7 +190,7 @@ fn along(plan: &Plan) -> Vec<Along> {
         let (least, most) = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, m), v| (l.min(*v), m.max(*v)));
         (least < most).then(|| Along {
             axis: at,
-            logarithmic: least > 0.0 && most / least >= 20.0,
+            logarithmic: least > 0.0 && (most / least >= 20.0 || are_apart_by_factors(&values)),
             name: axis.key.clone(),
             labels: axis.values.clone(),
             unit: axis.unit,
@@ -201,6 +215,7 @@ impl Along {
         all.sort_by(|a, b| a.0.total_cmp(&b.0));
         all.dedup_by(|a, b| a.0 == b.0);
         if self.is_crossed && all.len() <= MOST_TICKS {
+            self.name_where_there_is_room(&mut all, range);
             return all;
         }
         let round: Vec<f64> = if self.logarithmic {
@@ -209,6 +224,28 @@ impl Along {
             Scale::linear(range.clone(), 5).ticks.into_iter().map(|(value, _)| value).collect()
         };
         round.into_iter().map(|value| (value, self.words(value))).collect()
+    }
+
+    /// Leaves out names that would be written over others; those at the ends stay.
+    fn name_where_there_is_room(&self, ticks: &mut [(f64, String)], range: &Range<f64>) {
+        let place = |value: f64| match self.logarithmic {
+            true => (value / range.start).ln() / (range.end / range.start).ln(),
+            false => (value - range.start) / (range.end - range.start),
+        };
+        let around = |(value, name): &(f64, String)| {
+            let (middle, half) = (place(*value), 0.5 * LETTER * (name.chars().count() + 1) as f64);
+            middle - half..middle + half
+        };
+        let Some(last) = ticks.last().map(around) else { return };
+        let mut free = f64::NEG_INFINITY;
+        let inner = ticks.len() - 1;
+        for tick in &mut ticks[..inner] {
+            let Range { start, end } = around(tick);
+            match start >= free && end <= last.start {
+                true => free = end,
+                false => tick.1.clear(),
+            }
+        }
     }
 
     /// A value of it in words.
@@ -270,5 +307,29 @@ mod tests {
         assert_eq!(text(0.5, 0.4, 0.6), "0.5 ± 0.1");
         assert_eq!(text(0.8, 0.49, 0.94), "0.8 (0.49 to 0.94)");
         assert_eq!(text(1.0, 1.0, 1.0), "1 ± 0", "all runs say the same");
+    }
+
+    #[test]
+    fn values_apart_by_factors_are_drawn_so() {
+        assert!(are_apart_by_factors(&[1.0, 2.154, 4.642, 10.0]) && are_apart_by_factors(&[8.0, 2.0, 4.0, 1.0, 1.0]));
+        assert!(!are_apart_by_factors(&[1.0, 2.0, 3.0, 4.0]) && !are_apart_by_factors(&[1.0, 10.0]));
+        assert!(!are_apart_by_factors(&[100.0, 101.0, 102.0]), "one could not tell");
+    }
+
+    #[test]
+    fn no_name_at_a_tick_is_written_over_another() {
+        let along = |values: &[f64]| Along {
+            axis: 0,
+            name: String::new(),
+            values: values.to_vec(),
+            labels: values.iter().map(|value| format!("{value} us")).collect(),
+            unit: AxisUnit::Time,
+            logarithmic: false,
+            is_crossed: true,
+        };
+        let names =
+            |values: &[f64]| -> Vec<String> { along(values).scale().ticks.into_iter().map(|(_, name)| name).collect() };
+        assert_eq!(names(&[100.0, 300.0, 500.0]), ["100 us", "300 us", "500 us"]);
+        assert_eq!(names(&[100.0, 110.0, 500.0, 990.0, 1000.0]), ["100 us", "", "500 us", "", "1000 us"]);
     }
 }
