@@ -10,7 +10,7 @@ const BOLD_LETTER: f64 = 0.68;
 const LINE: f64 = 1.15;
 
 /// What the style sheet writes in bold.
-const BOLD: [&str; 2] = ["ll", "sn"];
+const BOLD: [&str; 3] = ["ll", "ll brim", "sn"];
 
 /// A box: left, top, right, bottom.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -180,9 +180,11 @@ fn draw_crowded_names(ring: &Ring, links: &[FairLink]) -> Markup {
         };
         (ring.point(angle, ring.radius - ring.station - 8.0), anchor)
     };
-    for (place, names) in link_places(ring, links) {
+    for (place, links) in link_places(ring, links) {
         let angle = ring.angle(place) + 0.5 * ring.step();
-        labels.place_if_free(&Words { text: &names.join(" "), class: "ll", size: SIZE }, &[inside(angle)]);
+        let class = name_class(links.iter().any(|link| link.limits));
+        let names: Vec<&str> = links.iter().map(|link| link.name.as_str()).collect();
+        labels.place_if_free(&Words { text: &names.join(" "), class, size: SIZE }, &[inside(angle)]);
     }
     for station in (0..ring.stations).step_by(ring.stations.div_ceil(16)) {
         let number = station.to_string();
@@ -194,28 +196,33 @@ fn draw_crowded_names(ring: &Ring, links: &[FairLink]) -> Markup {
 /// Names of the links that hold flows back, inside the ring beside them.
 fn draw_link_names(ring: &Ring, links: &[FairLink]) -> Markup {
     let places = link_places(ring, links);
-    if places.iter().map(|(_, names)| names.len()).sum::<usize>() > MOST_NAMED {
+    if places.iter().map(|(_, links)| links.len()).sum::<usize>() > MOST_NAMED {
         // The table has them; here they would only cover each other.
         return Markup::default();
     }
-    html! { @for (place, names) in &places { (draw_names(ring, *place, names)) } }
+    html! { @for (place, links) in &places { (draw_names(ring, *place, links)) } }
 }
 
 /// Links that hold flows back or are full, by the station before them: both ringlets' between two stations share a place.
-fn link_places<'a>(ring: &Ring, links: &'a [FairLink]) -> Vec<(usize, Vec<&'a str>)> {
-    let mut places: Vec<(usize, Vec<&str>)> = Vec::new();
+fn link_places<'a>(ring: &Ring, links: &'a [FairLink]) -> Vec<(usize, Vec<&'a FairLink>)> {
+    let mut places: Vec<(usize, Vec<&FairLink>)> = Vec::new();
     for link in links.iter().filter(|link| link.limits || link.is_full()) {
         let station = link.link % ring.stations;
         let place = if link.link < ring.stations { station } else { (station + ring.stations - 1) % ring.stations };
         match places.iter_mut().find(|(known, _)| *known == place) {
-            Some((_, names)) => names.push(&link.name),
-            None => places.push((place, vec![&link.name])),
+            Some((_, beside)) => beside.push(link),
+            None => places.push((place, vec![link])),
         }
     }
     places
 }
 
-fn draw_names(ring: &Ring, place: usize, names: &[&str]) -> Markup {
+/// The class of the names of links, one of which may hold flows back.
+fn name_class(limits: bool) -> &'static str {
+    if limits { "ll" } else { "ll brim" }
+}
+
+fn draw_names(ring: &Ring, place: usize, links: &[&FairLink]) -> Markup {
     let angle = ring.angle(place) + 0.5 * ring.step();
     let (x, y) = ring.point(angle, ring.radius - ring.apart - 8.0);
     let anchor = match angle.sin() {
@@ -223,11 +230,13 @@ fn draw_names(ring: &Ring, place: usize, names: &[&str]) -> Markup {
         sin if sin < -0.35 => "start",
         _ => "middle",
     };
-    let lines = names.len() as f64;
+    let lines = links.len() as f64;
     let top = y + 4.0 + 7.0 * angle.cos() - (lines - 1.0) * 13.0 * (0.5 - 0.5 * angle.cos());
     html! {
-        @for (line, name) in names.iter().enumerate() {
-            text.ll x=(Tenth(x)) y=(Tenth(top + line as f64 * 13.0)) text-anchor=(anchor) { (name) }
+        @for (line, link) in links.iter().enumerate() {
+            text class=(name_class(link.limits)) x=(Tenth(x)) y=(Tenth(top + line as f64 * 13.0)) text-anchor=(anchor) {
+                (link.name)
+            }
         }
     }
 }
