@@ -124,7 +124,7 @@ fn change_row(change: &ChangeSummary) -> (String, String) {
     let window = text::time(*window_ns as f64);
     let label = format!("{what} at {when}: fair within {} % (mean over {window})", within * 100.0);
     let shown = match fair_again_ns {
-        None if judged_ns < window_ns => too_short(*judged_ns),
+        None if !change.is_judged() => too_short(*judged_ns),
         ns => after(ns.map_or(f64::INFINITY, |ns| ns as f64)),
     };
     (label, shown)

@@ -118,3 +118,67 @@ fn an_event_without_an_outage_says_why() {
     assert_eq!((&cut["settled_ns"], &mend["acts_ns"]), (&Value::from(0), &Value::Null));
     assert!(cut["fair_again"]["ns"].is_u64(), "judged as the intact ring: {cut}");
 }
+
+/// Means over times in which different rates are fair would tell that nothing is.
+#[test]
+fn a_report_judges_a_run_by_what_is_fair_after_each_change() {
+    const EVENTS: &str = r#"schema = 1
+run = { duration = "6 s" }
+
+[network]
+nodes = ["office", "exchange"]
+queue = { name = "fq-codel" }
+
+[[network.link]]
+name = "line"
+from = "office"
+to = "exchange"
+capacity = "10 Mb/s"
+
+[[flow]]
+name = "backup"
+from = "office"
+to = "exchange"
+demand = "8 Mb/s"
+
+[[flow]]
+name = "call"
+from = "office"
+to = "exchange"
+demand = "1 Mb/s"
+
+[[event]]
+at = "2 s"
+kind = "demand"
+flow = "call"
+demand = "4 Mb/s"
+
+[[event]]
+at = "4 s"
+kind = "capacity"
+link = "line"
+capacity = "6 Mb/s"
+"#;
+    let folder = folder("run-changes");
+    let file = put(&folder, "changes.toml", EVENTS);
+    let page = |out: &str, extra: &[&str]| {
+        let run = [&["run", &file, "--out", out], extra].concat();
+        fairwire_in(&folder, &run).ends_with(0);
+        fs::read_to_string(folder.join(out).join("report.html")).expect("a report")
+    };
+    let fair = page("fair", &[]);
+    assert!(fair.contains("All flows are within 5 % of their max-min rates") && !fair.contains(">not fair<"));
+    assert!(fair.contains("Fair rates are those of the start; events change them"));
+    let table =
+        fair.split_once(r#"<section id="changes">"#).expect("a section").1.split_once("</section>").expect("an end").0;
+    for told in ["demand of call 4 Mb/s", "6 Mb/s", "3 Mb/s", "(W "] {
+        assert!(table.contains(told), "`{told}` in {table}");
+    }
+    assert!(fair.contains("Around the slowest change, at "), "the close view shows a change");
+
+    let unfair = page("unfair", &["--law", "droptail"]);
+    assert!(unfair.contains(">not fair<") && unfair.contains(" of 2 changes not all flows come within"));
+
+    let short = page("short", &["--set", "event.0.at=5990 ms", "--set", "event.1.at=5995 ms"]);
+    assert!(short.contains("none leaves time enough to tell how soon rates follow"));
+}

@@ -70,6 +70,13 @@ pub struct ChangeSummary {
     pub allowed: Option<AllowedSummary>,
 }
 
+impl ChangeSummary {
+    /// Whether there was time enough to tell that rates are fair again, or never are.
+    pub fn is_judged(&self) -> bool {
+        self.fair_again_ns.is_some() || self.judged_ns >= self.window_ns
+    }
+}
+
 /// Every change that comes before the run's end, in the order of time.
 pub fn change_summaries(plan: &Plan, record: &Record, changes: &[Change]) -> Vec<ChangeSummary> {
     let (outline, counts) = (plan.outline(), record.counts(plan));

@@ -26,6 +26,8 @@ pub(super) fn section(view: &View<'_>) -> Markup {
                 "Mean rate after the warm-up, and the part of the " (view.scene.criterion) " rate that it is."
                 @if view.fair_is_a_mean() {
                     " Flows come and go; fair is the mean of what was fair at each time."
+                } @else if view.fair_is_of_the_start() {
+                    " Fair rates are those of the start; events change them, so that the parts say little."
                 } @else if view.flows_come_and_go() {
                     " Flows come and go; the fair rates are those for all of them at once."
                 }

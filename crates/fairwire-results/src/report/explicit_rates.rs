@@ -1,5 +1,6 @@
 //! The rates that switches allow over time against the fair ones, who is held where, and what ports did.
 
+use super::changes::words;
 use super::chart::{Series, Shape};
 use super::law_runs::LawRuns;
 use super::numbers::{rate, time};
@@ -18,8 +19,6 @@ use std::ops::Range;
 /// Tables show this many changes, flows and ports.
 const MOST_ROWS: usize = 40;
 const MOST_FLOWS: usize = 8;
-/// What happens at one time is told up to this many things.
-const MOST_WORDS: usize = 2;
 
 /// The section, one row of charts a law; nothing where switches tell nobody.
 pub(super) fn section(view: &View<'_>) -> Markup {
@@ -70,14 +69,9 @@ fn allowed(law: &LawRuns<'_>, told: &[usize]) -> Vec<(usize, AllowedRates)> {
     told.iter().filter_map(of).collect()
 }
 
-/// Changes of the first law's run: what is fair after them is the same under all.
-fn changes<'v>(view: &'v View<'_>) -> &'v [ChangeSummary] {
-    view.laws.first().map_or(&[], |law| &law.first.summary.changes)
-}
-
 /// The largest rate that a chart must hold.
 fn most_bps(view: &View<'_>, allowed: &[Vec<(usize, AllowedRates)>]) -> f64 {
-    let fair = changes(view).iter().flat_map(|change| change.fair_rates_bps.iter().copied());
+    let fair = view.changes().iter().flat_map(|change| change.fair_rates_bps.iter().copied());
     let steps = allowed.iter().flatten().flat_map(|(_, rates)| rates.steps().iter().map(|(_, rate)| *rate));
     fair.chain(steps).filter(|rate| rate.is_finite()).fold(0.0, f64::max)
 }
@@ -118,7 +112,8 @@ pub(super) fn fair_steps(
     let line = |flow: usize| {
         let rate = |change: &ChangeSummary| change.fair_rates_bps.get(flow).copied().unwrap_or(0.0);
         let step = |change: &ChangeSummary| (change.at_ns as f64 * 1e-9, unit.of_bps(rate(change)));
-        let points: Vec<_> = law.first.summary.changes.iter().map(step).collect();
+        let start = view.fair_is_of_the_start().then(|| (0.0, unit.of_bps(view.scene.references[flow].rate_bps)));
+        let points: Vec<_> = start.into_iter().chain(law.first.summary.changes.iter().map(step)).collect();
         Series {
             name: format!("{}, fair", view.scene.plan.flows[flow].name),
             tint: view.scene.tints[flow],
@@ -127,20 +122,6 @@ pub(super) fn fair_steps(
         }
     };
     flows.iter().copied().filter(|&flow| !view.scene.tints[flow].is_muted()).map(line).collect()
-}
-
-/// Whether what is fair is told in steps.
-pub(super) fn in_steps(view: &View<'_>) -> bool {
-    changes(view).iter().any(|change| change.allowed.is_some())
-}
-
-/// What happened, cut short where it is much.
-fn words(change: &ChangeSummary) -> String {
-    let told = change.events.iter().take(MOST_WORDS).cloned().collect::<Vec<_>>().join(", ");
-    match change.events.len().saturating_sub(MOST_WORDS) {
-        0 => told,
-        more => format!("{told} and {more} more"),
-    }
 }
 
 /// What each flow should have after each change, and the link that holds it there.
@@ -162,7 +143,7 @@ fn fair_table(view: &View<'_>, told: &[usize]) -> Markup {
         let first = [words(change), time(change.at_ns as f64)];
         Some(first.into_iter().chain(shown.iter().map(cell)).collect())
     };
-    let rows: Vec<Vec<String>> = changes(view).iter().filter_map(row).take(MOST_ROWS).collect();
+    let rows: Vec<Vec<String>> = view.changes().iter().filter_map(row).take(MOST_ROWS).collect();
     html! {
         @if !rows.is_empty() {
             h3 { "What is fair, and which link holds whom" }
@@ -189,7 +170,7 @@ fn response_table(view: &View<'_>) -> Markup {
         let first = [words(change), time(change.at_ns as f64)];
         first.into_iter().chain(view.laws.iter().flat_map(|law| of_law(law, number))).collect()
     };
-    let rows: Vec<Vec<String>> = changes(view).iter().enumerate().take(MOST_ROWS).map(row).collect();
+    let rows: Vec<Vec<String>> = view.changes().iter().enumerate().take(MOST_ROWS).map(row).collect();
     html! {
         @if !rows.is_empty() {
             h3 { "How fast allowed rates followed" }

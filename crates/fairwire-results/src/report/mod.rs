@@ -6,6 +6,7 @@
 mod allocation;
 mod astray;
 mod bars;
+mod changes;
 mod chart;
 mod control;
 mod explicit_rates;

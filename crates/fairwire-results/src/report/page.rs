@@ -5,8 +5,8 @@ use super::input::ReportInput;
 use super::verdict::{Mark, verdict};
 use super::view::View;
 use super::{
-    bars, control, explicit_rates, flow_tables, promises, protection, provenance, queues, throughput, topology,
-    transfers, why, windows,
+    bars, changes, control, explicit_rates, flow_tables, promises, protection, provenance, queues, throughput,
+    topology, transfers, why, windows,
 };
 use maud::{Markup, html};
 
@@ -19,6 +19,7 @@ pub fn render(input: &ReportInput<'_>) -> String {
         (bars::section(&view))
         (promises::section(input.promises))
         (throughput::section(&view))
+        (changes::section(&view))
         (explicit_rates::section(&view))
         (protection::section(&view))
         (queues::section(&view))

@@ -26,8 +26,9 @@ pub(super) fn section(view: &View<'_>) -> Markup {
     let most = unit.of_bps(most_bps(view)) * (1.0 + 0.1 * marked as f64);
     let names: Vec<_> =
         view.scene.plan.flows.iter().map(|flow| flow.name.clone()).zip(view.scene.tints.iter().copied()).collect();
-    let in_steps = explicit_rates::in_steps(view);
-    let all: Vec<usize> = (0..view.scene.plan.flows.len()).collect();
+    let in_steps = view.fair_is_in_steps();
+    let with_a_rate = |&flow: &usize| !view.fair_is_of_the_start() || view.scene.references[flow].exists();
+    let all: Vec<usize> = (0..view.scene.plan.flows.len()).filter(with_a_rate).collect();
     let row = |law: &LawRuns<'_>| {
         let row = Row {
             heading: law.law,
@@ -103,7 +104,7 @@ fn most_bps(view: &View<'_>) -> f64 {
             view.zoom.as_ref().map_or(whole, |zoom| whole.max(most_over(&passed, closer(view), zoom.clone())))
         })
     });
-    let steps = view.laws.iter().flat_map(|law| &law.first.summary.changes).filter(|_| explicit_rates::in_steps(view));
+    let steps = view.laws.iter().flat_map(|law| &law.first.summary.changes).filter(|_| view.fair_is_in_steps());
     let steps = steps.flat_map(|change| change.fair_rates_bps.iter().copied()).filter(|bps| bps.is_finite());
     fair.chain(measured).chain(steps).fold(0.0, f64::max)
 }
@@ -151,7 +152,8 @@ fn markers(view: &View<'_>, law: &LawRuns<'_>) -> Vec<(f64, String)> {
     if event.as_nanos() > 0 {
         markers.push((event.as_secs_f64(), "last start or stop".to_owned()));
     }
-    if let Some(ns) = fair {
+    // That is about the rates of the start.
+    if let Some(ns) = fair.filter(|_| !view.fair_is_of_the_start()) {
         markers.push((event.as_secs_f64() + ns as f64 * 1e-9, format!("within 5 % after {}", time(ns as f64))));
     }
     markers

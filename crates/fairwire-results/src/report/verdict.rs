@@ -54,6 +54,9 @@ fn judge(view: &View<'_>, law: &LawRuns<'_>, [lowest, highest]: [(usize, f64); 2
     if let Some(after_events) = after_events(view, law, [lowest, highest]) {
         return after_events;
     }
+    if view.fair_is_of_the_start() {
+        return after_changes(view, law);
+    }
     let error = (1.0 - lowest.1).max(highest.1 - 1.0);
     let criterion = &view.scene.criterion;
     let means_are_fair = error <= TOLERANCE;
@@ -119,6 +122,34 @@ fn after_events(view: &View<'_>, law: &LawRuns<'_>, [lowest, highest]: [(usize, 
                 "After {never} of {all} events not all flows come back within 5 % of their {criterion} rates for good; {means}"
             ),
         )),
+    }
+}
+
+/// Where events change what is fair: how soon rates were fair after each.
+fn after_changes(view: &View<'_>, law: &LawRuns<'_>) -> (Mark, String) {
+    let criterion = &view.scene.criterion;
+    let changes = law.runs.iter().flat_map(|run| &run.summary.changes).filter(|change| change.is_judged());
+    let fair_again: Vec<Option<u64>> = changes.map(|change| change.fair_again_ns).collect();
+    let never = fair_again.iter().filter(|ns| ns.is_none()).count();
+    let all = text::count(fair_again.len(), "change");
+    match fair_again.iter().flatten().max() {
+        _ if fair_again.is_empty() => {
+            let sentence = "Events change what is fair, and none leaves time enough to tell how soon rates follow";
+            (Mark::Unknown, sentence.to_owned())
+        }
+        Some(&slowest) if never == 0 => {
+            let what = if fair_again.len() == 1 { "the change".to_owned() } else { format!("each of {all}") };
+            let slowest = time(slowest as f64);
+            let sentence =
+                format!("All flows are within 5 % of their {criterion} rates {slowest} after {what} at the latest");
+            (Mark::Fair, sentence)
+        }
+        _ => {
+            let sentence = format!(
+                "After {never} of {all} not all flows come within 5 % of their {criterion} rates for good before the next"
+            );
+            (Mark::Unfair, sentence)
+        }
     }
 }
 

@@ -5,10 +5,13 @@ use super::law_runs::LawRuns;
 use super::numbers::time;
 use super::scene::Scene;
 use super::tints::flow_tints;
-use crate::measures::WindowedRate;
+use crate::measures::{ChangeSummary, WindowedRate};
 use crate::plan::Outline;
 use fairwire_core::{Instant, Span};
 use std::ops::Range;
+
+/// So many windows are shown after a change that rates never follow.
+const SHOWN_WINDOWS: u64 = 6;
 
 /// The input, sorted by law, and what the page has decided once for all parts.
 pub(super) struct View<'a> {
@@ -99,6 +102,22 @@ impl<'a> View<'a> {
         })
     }
 
+    /// What changes on the way, in the first law's run: what is fair then is the same under all.
+    pub fn changes(&self) -> &[ChangeSummary] {
+        self.laws.first().map_or(&[], |law| &law.first.summary.changes)
+    }
+
+    /// Whether fair rates are those of the start and others hold later, as events change what is fair.
+    pub fn fair_is_of_the_start(&self) -> bool {
+        has_events(&self.laws)
+    }
+
+    /// Whether what is fair over time is drawn in steps. Where spans fail, other rates are fair in between.
+    pub fn fair_is_in_steps(&self) -> bool {
+        let fails = self.laws.iter().any(|law| !law.first.summary.protection.is_empty());
+        self.changes().iter().any(|change| change.allowed.is_some()) || self.fair_is_of_the_start() && !fails
+    }
+
     /// Whether some flow does not.
     pub fn flows_come_and_go(&self) -> bool {
         !(0..self.scene.plan.flows.len()).all(|flow| self.always_active(flow))
@@ -139,12 +158,28 @@ fn zoom_on(plan: &Outline, event_s: f64, length_s: f64, window: Span) -> Option<
     (end_s - start_s < 0.6 * plan.duration.as_secs_f64()).then_some(start_s..end_s)
 }
 
-/// Where switches tell rates: when the change was that allowed rates followed most slowly, and how long that took, in seconds.
+/// When the change was that rates followed most slowly, and how long that took, in seconds: allowed ones where switches tell rates.
 fn slowest_change(laws: &[LawRuns<'_>]) -> Option<(f64, f64)> {
-    let changes = laws.iter().flat_map(|law| &law.first.summary.changes);
-    let responses = changes.filter_map(|change| Some((change.allowed.as_ref()?.response_max_ns?, change.at_ns)));
-    let (response, at) = responses.max().filter(|(response, _)| *response > 0)?;
+    let changes = || laws.iter().flat_map(|law| &law.first.summary.changes);
+    let slowest = if has_events(laws) {
+        // Who never follows is slowest; the beginning of that shows it.
+        let response = |change: &ChangeSummary| change.fair_again_ns.unwrap_or(SHOWN_WINDOWS * change.window_ns);
+        let judged = changes().filter(|change| change.is_judged());
+        let slowest = judged.max_by_key(|change| (change.fair_again_ns.is_none(), response(change)));
+        slowest.map(|change| (response(change), change.at_ns))
+    } else {
+        changes().filter_map(|change| Some((change.allowed.as_ref()?.response_max_ns?, change.at_ns))).max()
+    };
+    let (response, at) = slowest.filter(|(response, _)| *response > 0)?;
     Some((at as f64 * 1e-9, response as f64 * 1e-9))
+}
+
+/// Whether events change what is fair, and no switch tells rates.
+fn has_events(laws: &[LawRuns<'_>]) -> bool {
+    let first = laws.first().map(|law| &law.first.summary);
+    first.is_some_and(|summary| {
+        summary.explicit_rates.is_none() && summary.changes.iter().any(|change| change.at_ns > 0)
+    })
 }
 
 /// From the last event to the end of the run.
