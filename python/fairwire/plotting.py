@@ -244,7 +244,7 @@ def _draw_time(runs: Runs) -> Figure:
     window_ns = max(run["time_to_fair"][0]["window_ns"] for run in runs.summaries)
     raw = _series(runs, "flows", "flow", "left_bps")
     series = {key: (t_ns, _trailing_mean(t_ns, y, window_ns)) for key, (t_ns, y) in raw.items()}
-    fair = {flow["id"]: flow["fair_rate_bps"] for flow in runs.summaries[0]["flows"]}
+    fair = _fair_over_time(runs.summaries[0])
     factor, unit = _unit(max((float(y.max(initial=0.0)) for _, y in series.values()), default=0.0))
     figure, axes = _panels(laws, "time (s)")
     for ax, law in zip(axes, laws, strict=True):
@@ -252,13 +252,33 @@ def _draw_time(runs: Runs) -> Figure:
         for number, (name, (t_ns, rate_bps)) in enumerate(mine.items()):
             colour = COLOURS[number % len(COLOURS)]
             ax.plot(t_ns / 1e9, rate_bps / factor, color=colour, label=name)
-            ax.axhline(fair[name] / factor, color=colour, linestyle=":", linewidth=0.8)
+            since_s, fair_bps = fair[name]
+            until_s = max(since_s[-1], float(t_ns.max(initial=0)) / 1e9)
+            steps = [bps / factor for bps in (*fair_bps, fair_bps[-1])]
+            ax.step([*since_s, until_s], steps, where="post", color=colour, linestyle=":", linewidth=0.8)
         ax.set_ylabel(f"rate ({unit})")
     axes[-1].set_xlabel(f"time (s); means over {window_ns / 1e6:g} ms")
     axes[0].set_ylim(bottom=0)  # shared, so only once all is drawn
     if len(fair) <= len(COLOURS):
         _legend_above(figure, axes[0])
     return figure
+
+
+def _fair_over_time(run: dict[str, Any]) -> dict[str, tuple[list[float], list[float]]]:
+    """Tell for each flow since when, in seconds, which rate is fair: the last ones to the end of the run."""
+    # Where spans fail, other rates are fair in between than changes tell of.
+    changes = [] if run.get("protection") else run.get("changes", [])
+    fair = {}
+    for place, flow in enumerate(run["flows"]):
+        since_s = [change["at_ns"] / 1e9 for change in changes]
+        fair_bps = [change["fair_rates_bps"][place] for change in changes]
+        if not since_s or since_s[0] > 0:
+            # Where switches tell rates, nobody has any before the first change, and the one beside is a mean.
+            is_mean = "explicit_rates" in run and bool(changes)
+            since_s.insert(0, 0.0)
+            fair_bps.insert(0, 0.0 if is_mean else flow["fair_rate_bps"])
+        fair[flow["id"]] = (since_s, fair_bps)
+    return fair
 
 
 def _draw_queues(runs: Runs) -> Figure:
