@@ -56,7 +56,11 @@ fn playground(page: &Path) -> PathBuf {
     folder
 }
 
+/// All but what was built there, which is much: Cargo marks such folders.
 fn copy(from: &Path, to: &Path) {
+    if from.join("CACHEDIR.TAG").exists() {
+        return;
+    }
     fs::create_dir_all(to).expect("a folder can be made");
     for entry in fs::read_dir(from).expect("it is shipped").flatten() {
         let target = to.join(entry.file_name());
