@@ -122,6 +122,8 @@ impl Dual {
             *rate /= most;
             gap += self.weights[flow] * most.ln();
         }
-        (rates, (gap / self.weight.max(f64::MIN_POSITIVE)).max(0.0))
+        let gap = gap / self.weight.max(f64::MIN_POSITIVE);
+        // What is not a number proves nothing, and `max` would take it for no gap at all.
+        (rates, if gap.is_nan() { f64::INFINITY } else { gap.max(0.0) })
     }
 }

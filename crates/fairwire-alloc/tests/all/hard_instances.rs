@@ -30,6 +30,28 @@ fn proportional_refuses_nothing() {
     solve_all(Criterion::Proportional, &ALL);
 }
 
+/// Capacities that are next to nothing divide to numbers without end: rates are told, or that there are none.
+#[test]
+fn proportional_rates_beside_next_to_no_capacity_are_numbers_or_refused() {
+    let mut solved = 0;
+    for exponent in [-3, -100, -150, -200, -300, -305, -308] {
+        let narrow = 10f64.powi(exponent);
+        for capacities in [[narrow, narrow, 1.0], [narrow, 3.0 * narrow, 1.0], [narrow, 1.0, 1.0]] {
+            let mut problem = tandem_with_demands(4, &[(1, 4, GREEDY), (1, 2, GREEDY), (2, 4, GREEDY), (1, 3, GREEDY)]);
+            problem.links.iter_mut().zip(capacities).for_each(|(link, capacity)| link.capacity_bps = capacity);
+            match solve(&problem, Criterion::Proportional) {
+                Ok(fair) => {
+                    solved += 1;
+                    check(&problem, Criterion::Proportional, &rates(&fair), 1e-9)
+                        .unwrap_or_else(|error| panic!("{error}: {capacities:?}, {:?}", rates(&fair)));
+                }
+                Err(error) => assert!(matches!(error, AllocError::NotCertified { .. }), "{error}"),
+            }
+        }
+    }
+    assert!(solved >= 6, "{solved}");
+}
+
 #[test]
 fn max_min_refuses_nothing() {
     for criterion in [Criterion::MaxMin, Criterion::WeightedMaxMin, Criterion::InverseHop] {
