@@ -133,7 +133,9 @@ impl Draft {
         let shaper = transit.field("shaped").map_or(Ok(Shaper::default()), |field| read_shaper(&field));
         let overflow = transit.field("overflow").map_or(Ok(Overflow::Drop), |field| field.word(OVERFLOWS));
         let (mode, scheduler) = (mode?, scheduler?);
-        if let Some(field) = transit.field("scheduler").filter(|_| mode == TransitMode::DualQueue) {
+        // What goes by the law chooses nothing, and resolved files say so.
+        let chooses = mode == TransitMode::DualQueue && scheduler != Scheduler::ByLaw;
+        if let Some(field) = transit.field("scheduler").filter(|_| chooses) {
             let message = "`scheduler` says who goes first where transit traffic has one queue, and here it has two";
             return Err(field.error(message, "no choice here", "remove `scheduler`, or write mode = \"single-queue\""));
         }

@@ -3,7 +3,7 @@
 use fairwire_alloc::Criterion;
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, Span};
 use fairwire_laws::queue::QueueLawChoice;
-use fairwire_laws::ring::RingLawChoice;
+use fairwire_laws::ring::{Datapath, RingLawChoice};
 use fairwire_plan::{EnginePath, Overflow, Shaper, StationQueues};
 use fairwire_scenario::{Bound, FlowMeasure, Measure, Scenario, SettingError, Traffic, Unit, Way};
 
@@ -250,6 +250,28 @@ fn what_the_shaper_holds_is_read_and_told_as_it_was_written() {
         assert_eq!(scenario.ring_plan(0).unwrap().transit.shaper, shaper);
         let told = serde_json::to_string(&scenario.ring().unwrap().transit).unwrap();
         assert!(told.contains(&format!("\"shaped\":{text}")), "{told}");
+    }
+}
+
+/// Stations with two transit queues, and those with one under any scheduler.
+#[test]
+fn what_transit_queues_are_resolved_to_can_be_read_again() {
+    let flow = "[[flow]]\nname = \"a\"\nfrom = 1\nto = 5\n";
+    let written = [
+        (r#"mode = "dual-queue""#, Datapath::DualQueue),
+        (r#"mode = "dual-queue", scheduler = "by-law""#, Datapath::DualQueue),
+        (r#"mode = "single-queue""#, Datapath::Merged),
+        (r#"mode = "by-law", scheduler = "by-law""#, Datapath::Merged),
+        (r#"scheduler = "transit-first""#, Datapath::TransitFirst),
+        (r#"scheduler = "alternating""#, Datapath::Alternating),
+    ];
+    for (text, datapath) in written {
+        let scenario = parse(&RING.replace("law =", &format!("transit = {{ {text} }}\nlaw =")), flow);
+        assert_eq!(scenario.ring_plan(0).unwrap().transit.datapath, datapath, "{text}");
+        let resolved = scenario.resolved_toml();
+        let again = Scenario::parse("resolved.toml", &resolved).unwrap_or_else(|errors| panic!("{text}: {errors}"));
+        assert_eq!(again.ring_plan(0), scenario.ring_plan(0), "{text}");
+        assert_eq!(again.resolved_toml(), resolved, "{text}");
     }
 }
 
