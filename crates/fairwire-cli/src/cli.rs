@@ -32,8 +32,10 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Verb {
     /// Compute the fair rates of a scenario, and what holds each flow
+    #[command(alias = "compute")]
     Allocate(Deferred<allocate::Args>),
     /// Simulate a scenario packet by packet and compare it with what is fair
+    #[command(alias = "simulate")]
     Run(Deferred<run::Args>),
     /// Simulate a scenario under several laws, side by side
     Compare(Deferred<compare::Args>),
@@ -56,6 +58,7 @@ enum Verb {
     /// Write a dissector for Wireshark to stdout, in Lua: it reads control messages in captures
     Dissector(Deferred<dissector::Args>),
     /// Tell from theory which flows the fairness modes of RPR never bring to rest, and what that costs
+    #[command(alias = "analyze")]
     Analyse(Deferred<analyse::Args>),
     /// Check what the papers claim
     Reproduce(Deferred<reproduce::Args>),

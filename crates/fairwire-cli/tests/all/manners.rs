@@ -18,6 +18,19 @@ fn a_misspelt_verb_option_or_kind_gets_a_proposal() {
     }
 }
 
+/// The three works of fairwire by their own names, and the other spelling.
+#[test]
+fn verbs_have_the_names_of_what_they_do() {
+    let folder = folder("manners-names");
+    let file = put(&folder, "small.toml", SMALL);
+    let said = |verb: &str, extra: &[&str]| fairwire(&[&[verb, &file, "--json"], extra].concat()).ends_with(0).json();
+    assert_eq!(said("compute", &[]), said("allocate", &[]));
+    let rates = |verb: &str| said(verb, &["--no-folder"])["runs"][0]["flows"].clone();
+    assert!(rates("run").is_array() && rates("simulate") == rates("run"));
+    let help = |verb: &str| fairwire(&[verb, "--help"]).ends_with(0).stdout;
+    assert_eq!(help("analyze"), help("analyse"));
+}
+
 /// The run would take hours; where its folder cannot be written nobody waits for it.
 #[test]
 fn where_results_go_is_looked_at_before_the_run() {
