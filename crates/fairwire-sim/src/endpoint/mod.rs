@@ -11,6 +11,7 @@ pub mod session;
 pub mod source;
 pub mod steady;
 pub mod stream;
+mod timers;
 
 use fairwire_core::{BitRate, Instant, RandomStream, Span};
 use fairwire_plan::DemandChange;

@@ -8,6 +8,7 @@
 
 use super::connection::{Connection, Load};
 use super::schedule::Schedule;
+use super::timers::Timers;
 use fairwire_core::{Instant, Span};
 use fairwire_laws::transport::{
     Ack, ControlChoice, Receiver, Recovery, SackBlocks, Segment, Sender, SenderCounts, TcpSettings, Waited,
@@ -25,9 +26,9 @@ pub struct Session {
     settings: TcpSettings,
     sack: bool,
     schedule: Schedule,
-    /// Not later than the first of the senders' timers, and of what receivers do by themselves.
-    timers_at: u64,
-    receivers_wake_at: u64,
+    /// The senders' timers, and those of what receivers do by themselves.
+    sender_timers: Timers,
+    receiver_timers: Timers,
     /// Places that are free, the one that became free last at the end.
     free: Vec<u16>,
     /// The unlimited connection that offers new data.
@@ -64,8 +65,8 @@ impl Session {
             control: tcp.control,
             settings: tcp.settings,
             sack: tcp.control.recovery() == Recovery::Scoreboard,
-            timers_at: u64::MAX,
-            receivers_wake_at: u64::MAX,
+            sender_timers: Timers::new(),
+            receiver_timers: Timers::new(),
             schedule,
             free: Vec::new(),
             unlimited: None,
@@ -83,25 +84,24 @@ impl Session {
     /// When to call [`Session::wake`], `u64::MAX` if never; calls before that time do no harm.
     #[inline]
     pub fn wake_at(&self) -> u64 {
-        self.senders_wake_at().min(self.receivers_wake_at)
+        self.senders_wake_at().min(self.receivers_wake_at())
     }
 
     /// The same for [`Session::wake_senders`].
     #[inline]
     pub fn senders_wake_at(&self) -> u64 {
-        self.timers_at.min(self.schedule.next_begin()).min(self.schedule.next_end())
+        self.sender_timers.first_at().min(self.schedule.next_begin()).min(self.schedule.next_end())
     }
 
     /// The same for [`Session::wake_receivers`].
     #[inline]
     pub fn receivers_wake_at(&self) -> u64 {
-        self.receivers_wake_at
+        self.receiver_timers.first_at()
     }
 
     /// Whether no connection is open and none will be.
     pub fn is_over(&self) -> bool {
-        let begins = self.schedule.next_begin() != u64::MAX;
-        !begins && self.connections.iter().all(|connection| !connection.open)
+        self.open == 0 && self.schedule.next_begin() == u64::MAX
     }
 
     /// Which connection in its place the current one is.
@@ -128,41 +128,38 @@ impl Session {
                 self.open(now, load);
             }
         }
-        if now >= self.timers_at {
+        if now >= self.sender_timers.first_at() {
             self.handle_timers(now);
         }
     }
 
     fn handle_timers(&mut self, now: u64) {
         let instant = Instant::from_nanos(now);
-        self.timers_at = u64::MAX;
-        for (place, connection) in self.connections.iter_mut().enumerate().filter(|(_, connection)| connection.open) {
-            match connection.sender.poll_timeout() {
-                Some(timeout) if timeout <= instant => {
-                    connection.sender.handle_timeout(instant);
-                    self.due.push(place as u16);
-                }
-                // Whoever is due tells its next timeout once it has been polled.
-                Some(timeout) => self.timers_at = self.timers_at.min(timeout.as_nanos()),
-                None => {}
-            }
+        let connections = &self.connections;
+        let timer = |place: u16| {
+            let connection = &connections[usize::from(place)];
+            connection.open.then(|| connection.sender.poll_timeout()).flatten().map(Instant::as_nanos)
+        };
+        // Whoever is due tells its next timeout once it has been polled.
+        for place in self.sender_timers.take_due(now, timer) {
+            self.connections[usize::from(place)].sender.handle_timeout(instant);
+            self.due.push(place);
         }
     }
 
     /// Acknowledgements that were held back long enough. Then take what
     /// [`Session::poll_ack`] has.
     pub fn wake_receivers(&mut self, now: u64) {
+        if now < self.receiver_timers.first_at() {
+            return;
+        }
         let instant = Instant::from_nanos(now);
-        self.receivers_wake_at = u64::MAX;
-        for (place, connection) in self.connections.iter_mut().enumerate() {
-            match connection.receiver.poll_timeout() {
-                Some(timeout) if timeout <= instant => {
-                    let ack = connection.receiver.handle_timeout(instant);
-                    self.acks.extend(ack.map(|ack| (place as u16, ack)));
-                }
-                Some(timeout) => self.receivers_wake_at = self.receivers_wake_at.min(timeout.as_nanos()),
-                None => {}
-            }
+        let connections = &self.connections;
+        let timer = |place: u16| connections[usize::from(place)].receiver.poll_timeout().map(Instant::as_nanos);
+        for place in self.receiver_timers.take_due(now, timer) {
+            let receiver = &mut self.connections[usize::from(place)].receiver;
+            let ack = receiver.handle_timeout(instant);
+            self.acks.extend(ack.map(|ack| (place, ack)));
         }
     }
 
@@ -205,7 +202,7 @@ impl Session {
         }
         let answer = connection.on_segment(Instant::from_nanos(now), segment, marked);
         if let Some(timeout) = connection.receiver.poll_timeout() {
-            self.receivers_wake_at = self.receivers_wake_at.min(timeout.as_nanos());
+            self.receiver_timers.set(place, timeout.as_nanos());
         }
         answer
     }
@@ -231,7 +228,7 @@ impl Session {
             if connection.sender.is_finished() {
                 self.close(now, place);
             } else if let Some(timeout) = connection.sender.poll_timeout() {
-                self.timers_at = self.timers_at.min(timeout.as_nanos());
+                self.sender_timers.set(place, timeout.as_nanos());
             }
         }
         segment
@@ -244,10 +241,7 @@ impl Session {
 
     /// Transfers begun and not finished.
     pub fn unfinished(&self) -> u64 {
-        if !self.schedule.has_transfers() {
-            return 0;
-        }
-        self.connections.iter().filter(|connection| connection.open).count() as u64
+        if self.schedule.has_transfers() { self.open as u64 } else { 0 }
     }
 
     /// What all its senders have done.
