@@ -7,9 +7,9 @@ use super::view::View;
 use crate::measures::ChangeSummary;
 use maud::{Markup, html};
 
-/// Tables show this many changes and flows.
-const MOST_ROWS: usize = 40;
-const MOST_FLOWS: usize = 8;
+/// Tables of what changes show this many changes and flows.
+pub(super) const MOST_ROWS: usize = 40;
+pub(super) const MOST_FLOWS: usize = 8;
 /// What happens at one time is told up to this many things.
 const MOST_WORDS: usize = 2;
 

@@ -1,6 +1,6 @@
 //! The rates that switches allow over time against the fair ones, who is held where, and what ports did.
 
-use super::changes::words;
+use super::changes::{MOST_FLOWS, MOST_ROWS, words};
 use super::chart::{Series, Shape};
 use super::law_runs::LawRuns;
 use super::numbers::{rate, time};
@@ -15,10 +15,6 @@ use fairwire_alloc::text;
 use fairwire_core::Instant;
 use maud::{Markup, html};
 use std::ops::Range;
-
-/// Tables show this many changes, flows and ports.
-const MOST_ROWS: usize = 40;
-const MOST_FLOWS: usize = 8;
 
 /// The section, one row of charts a law; nothing where switches tell nobody.
 pub(super) fn section(view: &View<'_>) -> Markup {
