@@ -124,12 +124,13 @@ pub fn conservative(claim: &Claim) -> Result<Finding, Trouble> {
         "lp-coef = 16",
         "lp-coef = 32",
         "lp-coef = 128",
+        "fair-rate-ramp-coef = 64",
         "fair-rate-ramp-coef = 512",
-        "onset-intervals = 2",
         "fair-rate-ramp-coef = 4096",
+        "onset-intervals = 1",
     ];
     let note = "measured as Fig. 20(b). All start over at a quarter and sink until the filtered load is below 0.95, which the filter \
-                tells late. LPCOEF and the step of the fair rate are not printed: 64 here";
+                tells late. LPCOEF and the step of the fair rate are not printed: 64, and a 1024th an interval, here";
     mode(claim, "rpr-conservative", &open, note)
 }
 

@@ -63,12 +63,13 @@ const OPEN_IN_AGGRESSIVE: [&str; 6] = [
     "stq-low-threshold = 0.02",
     "stq-low-threshold = 0.25",
 ];
-const OPEN_IN_CONSERVATIVE: [&str; 6] = [
+const OPEN_IN_CONSERVATIVE: [&str; 7] = [
     "lp-coef = 1",
     "lp-coef = 16",
+    "fair-rate-ramp-coef = 64",
     "fair-rate-ramp-coef = 512",
-    "onset-intervals = 2",
     "fair-rate-ramp-coef = 4096",
+    "onset-intervals = 1",
     "access-timer = \"10 ms\"",
 ];
 
@@ -86,9 +87,9 @@ pub fn parking_lot_conservative(claim: &Claim) -> Result<Finding, Trouble> {
     });
     let note = format!(
         "5 s, start-up included; {SIZES}. By [dvsr] §II-D the mode holds the link between 0.8 and 0.95, so a quarter each is out \
-         of reach. It comes to rest well below 0.95: the fair rate sinks by a 64th an interval as long as the filtered load is \
-         above 0.95, the filter sees that some 6 ms late, and between the thresholds nothing raises it again; if it sinks below 0.8, \
-         congestion clears and all start over at a quarter. Faster filters or smaller steps end nearer to 0.95"
+         of reach. It comes to rest below 0.95: the fair rate sinks by a 1024th an interval as long as the filtered load is \
+         above 0.95, the filter sees that some 6 ms late, and between the thresholds nothing raises it again. With steps of a 64th it \
+         sinks below 0.8, congestion clears and all start over at a quarter. Faster filters or smaller steps end nearer to 0.95"
     );
     let figure = drawn::rates(claim, "RPR, conservative mode", &[("here", &found)], &[(PRINTED, &expected)]);
     Ok(Finding::new(measured, holds, note).drawn(figure))

@@ -5,9 +5,11 @@
 //! carries between 0.8 and 0.95.
 //!
 //! Source: [dvsr] §II-B, §II-D, §IV. Left open there and chosen here: the access timer
-//! (1 ms, own pace not counted), the steps of the fair rate (1/64 an aging interval), that a
+//! (1 ms, own pace not counted), the steps of the fair rate (1/1024 an aging interval, so that
+//! the load is still between the marks when the filter shows that it is), that a
 //! station with packets to add counts as active, and for how long one that sent does: in a
-//! single aging interval the small flows of the paper's own examples would not be seen.
+//! single aging interval the small flows of the paper's own examples would not be seen. When
+//! congestion begins is told in two ways; here it takes two intervals, as §IV-A2 has it.
 
 use super::rpr::prelude::*;
 
@@ -17,9 +19,9 @@ dvsr_paper_params! {
     /// high_threshold, as a part of the unreserved rate: a link that carries more has its fair rate lowered.
     rate_high_threshold: Fraction = Fraction::clamped(0.95),
     /// While congestion lasts the local fair rate moves by one in so many an aging interval.
-    fair_rate_ramp_coef: Coefficient = Coefficient::clamped(64),
-    /// A link is congested from the last of so many aging intervals in a row above the low threshold on: 1 as §II-D has it, 2 as §IV-A2.
-    onset_intervals: Coefficient = Coefficient::clamped(1),
+    fair_rate_ramp_coef: Coefficient = Coefficient::clamped(1024),
+    /// A link is congested from the last of so many aging intervals in a row above the low threshold on: 2 as §IV-A2 has it, 1 as §II-D.
+    onset_intervals: Coefficient = Coefficient::clamped(2),
     /// A station counts as active for so many aging intervals after it had a packet served,
     /// and up to as many more; 1 is what is printed.
     active_intervals: Coefficient = Coefficient::clamped(64),
