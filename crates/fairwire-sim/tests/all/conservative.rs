@@ -35,3 +35,20 @@ fn small_steps_end_near_the_high_mark() {
     assert!(loads.is_sorted() && loads[0] < 0.85 && (0.9..0.93).contains(&loads[1]) && loads[2] > 0.93, "{loads:?}");
     assert_eq!(load(&law("rpr-conservative")), loads[1], "1024 is usual");
 }
+
+/// A station of 5 Mb/s tells the large sender upstream half of the link, though it adds something in one aging interval of sixteen only:
+/// that sender then swings, as Proposition 3 has it, and loses a quarter of its rate ([dvsr] §IV-B2).
+#[test]
+fn a_small_station_counts_at_its_own_link() {
+    let sends = |from, mbps: u64| {
+        let mut flow = flow(from, 3, cbr(mbps * 1_000_000));
+        traffic(&mut flow).size_jitter = 0.05;
+        flow
+    };
+    let (duration, warmup) = (Span::from_millis(1_000), Span::from_millis(200));
+    let mut plan = RingPlan { flows: vec![sends(1, 622), sends(2, 5)], duration, warmup, ..ring(10) };
+    plan.transit.datapath = Datapath::TransitFirst;
+    let record = run(&plan, &law("rpr-conservative"));
+    let large = rate_bps(&record, 0) / (LINK - 5e6);
+    assert!((0.73..0.77).contains(&large), "{large}");
+}

@@ -45,6 +45,8 @@ pub struct Sample {
     pub active_weight: f64,
     /// Whether the station itself added anything.
     pub added: bool,
+    /// Whether it is active itself, which lasts as long as it does for others.
+    pub is_active: bool,
     /// How many links the farthest packet forwarded still goes.
     pub farthest_hops: usize,
     /// How many links upstream the farthest of those is that were active lately.
@@ -100,6 +102,8 @@ pub struct Meter {
     /// In which interval an ingress was first seen within the current period.
     first_seen: Vec<u64>,
     last_seen: Vec<u64>,
+    /// In which interval the station itself last added something.
+    added_at: Option<u64>,
     period_start: u64,
     active: Active,
     active_before: Active,
@@ -159,6 +163,7 @@ impl Meter {
             interval: 1,
             first_seen: vec![0; stations],
             last_seen: vec![0; stations],
+            added_at: None,
             period_start: 1,
             active: Active::default(),
             active_before: Active::default(),
@@ -245,7 +250,7 @@ impl Meter {
         let forwarded = totals.forwarded.saturating_sub(self.before.forwarded);
         self.before = totals;
         if !self.asked.rates_alone() {
-            self.close_beside_rates(view.traffic, self.left_by_hops(&view.link), window);
+            self.close_beside_rates(view.traffic, self.left_by_hops(&view.link), window, added > 0);
         }
         let (coefficients, [add, forward, _]) = (&self.coefficients, &mut self.filters);
         let sample = Sample {
@@ -260,9 +265,10 @@ impl Meter {
 
     /// The same for all that is told beside rates.
     #[inline(never)]
-    fn close_beside_rates(&mut self, traffic: &LinkTraffic, left: Option<LeftByHops>, window: Window) {
+    fn close_beside_rates(&mut self, traffic: &LinkTraffic, left: Option<LeftByHops>, window: Window, added: bool) {
         let share = if window.missed() > 0 { self.pass_by(window.missed()) } else { 1.0 };
         if self.asked.who {
+            self.note_added(added);
             self.note_seen(&traffic.sent_by_ingress, share);
         }
         if self.asked.how_far {
@@ -321,12 +327,24 @@ impl Meter {
         let counted = if self.interval >= period_end + period {
             // A whole period has passed by meanwhile: what was gathered before is older.
             self.first_seen.fill(0);
+            self.added_at = None;
             (self.active, self.active_before) = (Active::default(), Active::default());
             period
         } else {
             period_end.min(self.interval + 1) - first
         };
         counted as f64 / (missed + 1) as f64
+    }
+
+    /// Takes down whether the station itself is active: in the period that is under way or in the last one it added something.
+    #[inline]
+    fn note_added(&mut self, added: bool) {
+        if added {
+            self.added_at = Some(self.interval);
+        }
+        let period = u64::from(self.settings.active_period);
+        let since = if period > 1 { self.period_start.saturating_sub(period) } else { self.interval };
+        self.sample.is_active = self.added_at.is_some_and(|at| at >= since);
     }
 
     /// Takes all down of whom something was forwarded, of which this `share` falls into the period.

@@ -160,6 +160,7 @@ fn what_is_asked_is_the_same_whatever_else_is_asked() {
             let expected = Sample {
                 active_others: who.active_others,
                 active_weight: who.active_weight,
+                is_active: who.is_active,
                 tail_hops: who.tail_hops,
                 farthest_hops: how_far.farthest_hops,
                 lp_forward_beyond_bps: how_far.lp_forward_beyond_bps,
@@ -197,6 +198,28 @@ fn active_weights_are_kept_for_a_period() {
     let third = [close(&[]), close(&[]), close(&[]), close(&[])];
     assert_eq!(third, [4.0; 4]);
     assert_eq!(close(&[]), 0.0);
+}
+
+/// The station itself counts for as long as others do, and no longer when it looks late.
+#[test]
+fn the_station_itself_is_active_as_long_as_others() {
+    let mut metered = meter(MeterSettings { active_period: 4, ..settings() });
+    let mut both = |packets: &[u16], intervals| {
+        packets.iter().for_each(|&ingress| metered.count(&packet(ingress, 4)));
+        let sample = closed_after(&mut metered, AGING * intervals);
+        (sample.is_active, sample.active_others == 1.0)
+    };
+    assert_eq!(both(&[], 1), (false, false));
+    assert_eq!([both(&[0, 3], 1), both(&[], 1), both(&[], 1)], [(true, true); 3], "the first period");
+    assert_eq!([0; 4].map(|_| both(&[], 1)), [(true, true); 4], "and the next");
+    assert_eq!(both(&[], 1), (false, false));
+    assert_eq!((both(&[0, 3], 1), both(&[], 20)), ((true, true), (false, false)), "whole periods later");
+    let mut once = meter(settings());
+    let mut own = |packets: &[u16]| {
+        packets.iter().for_each(|&ingress| once.count(&packet(ingress, 4)));
+        closed(&mut once).is_active
+    };
+    assert_eq!([own(&[3]), own(&[0]), own(&[3])], [true, false, true]);
 }
 
 /// Who is active is told of a period, however late the look: in ten intervals one that sends in each is seen in each, and

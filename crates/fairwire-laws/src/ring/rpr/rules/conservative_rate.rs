@@ -41,7 +41,7 @@ impl FairRateRule for ConservativeRate {
         let (unreserved, total) = (now.unreserved_bps, now.fill.level);
         let congested = self.is_congested(now);
         if congested && !self.was_congested {
-            let own = now.sample.added || now.waiting;
+            let own = now.sample.is_active || now.waiting;
             self.rate_bps = unreserved / (now.sample.active_others + f64::from(u8::from(own))).max(1.0);
         } else if congested && total < now.fill.marks.low {
             self.rate_bps += (unreserved - self.rate_bps) / self.ramp_coef;
@@ -128,9 +128,9 @@ mod tests {
 
     #[test]
     fn only_who_sends_or_waits_counts() {
-        let onset = |others: u8, added, waiting| {
+        let onset = |others: u8, is_active, waiting| {
             let mut now = Situation { waiting, ..carrying(590.0, false) };
-            (now.sample.active_others, now.sample.added) = (others.into(), added);
+            (now.sample.active_others, now.sample.is_active) = (others.into(), is_active);
             ConservativeRate::new(64.0, 1).age(&now).rate_bps / 1e6
         };
         assert_eq!(onset(3, false, false), 200.0);
