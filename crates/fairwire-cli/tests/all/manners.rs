@@ -119,16 +119,18 @@ fn a_law_that_leaves_capacity_is_named_and_not_the_application() {
     let alone =
         SMALL.split("[[flow]]").next().expect("a ring").to_owned() + "[[flow]]\nname = \"alone\"\nfrom = 0\nto = 1\n";
     let file = put(&folder, "alone.toml", &alone);
-    let held = |law: &str, rest: &[&str]| {
-        let call = ["run", &file, "--json", "--no-folder", "--duration", "1 s", "--law", law];
-        let answer = fairwire(&[&call[..], rest].concat()).ends_with(0).json();
+    let held = |asked: &[&str]| {
+        let call = ["run", &file, "--json", "--no-folder", "--duration", "1 s"];
+        let answer = fairwire(&[&call[..], asked].concat()).ends_with(0).json();
         answer["runs"][0]["flows"][0]["limited_by"].clone()
     };
-    assert_eq!(held("rpr-conservative", &[]), "law");
-    assert_eq!(held("dvsr", &[]), "link");
-    assert_eq!(held("dvsr", &["--set", "flow.alone.demand=5 Mb/s"]), "application");
-    let report = ["run", &file, "--duration", "1 s", "--law", "rpr-conservative", "--out", "held"];
-    fairwire_in(&folder, &report).ends_with(0);
+    // With steps of 1/64 this law uses 80 % of a link.
+    let coarse = ["--set", "ring.law={ name = \"rpr-conservative\", fair-rate-ramp-coef = 64 }"];
+    assert_eq!(held(&coarse), "law");
+    assert_eq!(held(&["--law", "dvsr"]), "link");
+    assert_eq!(held(&["--law", "dvsr", "--set", "flow.alone.demand=5 Mb/s"]), "application");
+    let report = ["run", &file, "--duration", "1 s", "--out", "held"];
+    fairwire_in(&folder, &[&report[..], &coarse].concat()).ends_with(0);
     let page = std::fs::read_to_string(folder.join("held/report.html")).expect("a report");
     assert!(page.contains("alone is held back by the law"), "the verdict says so");
 }
