@@ -267,9 +267,8 @@ impl<P: Profile> Station<P> {
         if cx.is_watched() {
             self.show(cx, &situation);
         }
-        let finds_room = !self.local.congested && !situation.fill.above_low();
-        let calm = finds_room && self.ear.received().is_none() && self.meter.is_at_rest();
-        self.at_rest = calm && self.client.is_none() && self.limits.are_at_rest();
+        let calm = self.ear.received().is_none() && !self.local.congested && self.meter.is_at_rest();
+        self.at_rest = calm && !situation.fill.above_low() && self.client.is_none() && self.limits.are_at_rest();
     }
 
     /// Whether nothing has passed the station in this aging interval and nothing waits.
