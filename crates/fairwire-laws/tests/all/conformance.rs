@@ -7,10 +7,9 @@ use fairwire_core::{
     BitRate, Bytes, Cx, FlowId, Instant, PacketMeta, RandomStream, Ringlet, ServiceClass, Span, StationId, Streams,
     Weight,
 };
-use fairwire_laws::WireMessage;
 use fairwire_laws::ring::{
-    AddQueueView, LinkCounters, LinkView, OutsideLaw, RingAction, RingLaw, RingLawChoice, RingLawVisitor, RingSite,
-    SiteFlow, StationView, TransitView, dvsr,
+    AddQueueView, LinkCounters, LinkView, RingAction, RingLawChoice, RingLawObject, RingNeeds, RingSite, SiteFlow,
+    StationView, TransitView, dvsr,
 };
 use proptest::prelude::*;
 
@@ -62,40 +61,30 @@ fn site(station: u16, ringlet: Ringlet, weights: &[f64]) -> RingSite {
 }
 
 /// Plays events to a law and writes down what it does.
-struct Play<'a> {
-    site: &'a RingSite,
-    events: &'a [Event],
+fn play(law: &RingLawChoice, site: &RingSite, events: &[Event]) -> Result<Vec<Deed>, TestCaseError> {
+    let make = law.factory();
+    let mut player = Player {
+        law: make.make(site.clone()),
+        needs: make.needs(),
+        capacity: site.capacity(),
+        rng: Streams::new(1, 0).component("law"),
+        now: Instant::ZERO,
+        counters: LinkCounters::new(make.counters(), site),
+        sent: Vec::new(),
+        deeds: Vec::new(),
+        adds: vec![AddQueueView::default(); site.flows.len()],
+        link: LinkView::default(),
+        transit: TransitView::default(),
+    };
+    player.law.start(&mut Cx { now: Instant::ZERO, rng: &mut player.rng, probe: None }, &StationView::default());
+    player.collect()?;
+    events.iter().try_for_each(|event| player.play(event))?;
+    Ok(player.deeds)
 }
 
-impl RingLawVisitor for Play<'_> {
-    type Output = Result<Vec<Deed>, TestCaseError>;
-
-    fn visit<L: RingLaw>(self, params: &L::Params) -> Self::Output {
-        let mut player = Player {
-            law: L::new(params, self.site.clone()),
-            capacity: self.site.capacity(),
-            rng: Streams::new(1, 0).component("law"),
-            now: Instant::ZERO,
-            counters: LinkCounters::new(L::counters(params), self.site),
-            sent: Vec::new(),
-            deeds: Vec::new(),
-            adds: vec![AddQueueView::default(); self.site.flows.len()],
-            link: LinkView::default(),
-            transit: TransitView::default(),
-        };
-        player.law.start(&mut Cx { now: Instant::ZERO, rng: &mut player.rng, probe: None }, &StationView::default());
-        player.collect()?;
-        self.events.iter().try_for_each(|event| player.play(event))?;
-        Ok(player.deeds)
-    }
-
-    fn visit_outside(self, law: &OutsideLaw) -> Self::Output {
-        unreachable!("{law:?} is not in the list")
-    }
-}
-
-struct Player<L> {
-    law: L,
+struct Player {
+    law: Box<dyn RingLawObject>,
+    needs: RingNeeds,
     capacity: BitRate,
     counters: LinkCounters,
     rng: RandomStream,
@@ -107,7 +96,7 @@ struct Player<L> {
     transit: TransitView,
 }
 
-impl<L: RingLaw> Player<L> {
+impl Player {
     fn play(&mut self, event: &Event) -> Result<(), TestCaseError> {
         match event {
             Event::Arrival { ingress, size_bytes } => {
@@ -127,7 +116,7 @@ impl<L: RingLaw> Player<L> {
                 }
                 self.look(*dry, grown);
                 let bytes = self.sent.pop().unwrap_or_else(|| bytes.clone());
-                if let Ok(message) = L::Msg::parse(bytes) {
+                if let Ok(message) = self.law.read(bytes) {
                     let view = StationView {
                         link: self.link,
                         transit: self.transit,
@@ -174,10 +163,10 @@ impl<L: RingLaw> Player<L> {
         while let Some(action) = self.law.poll_action() {
             self.deeds.push(match action {
                 RingAction::SendUpstream(message) | RingAction::SendDownstream { message, .. } => {
-                    let size = message.wire_bytes();
-                    let bytes = message.into_bytes();
+                    let size = message.message.wire_bytes();
+                    let bytes = self.law.bytes_of(message.message).expect("it was packed by the law");
                     prop_assert_eq!(size, bytes.len());
-                    let again = L::Msg::parse(bytes.clone()).map(WireMessage::into_bytes);
+                    let again = self.law.read(bytes.clone()).and_then(|message| self.law.bytes_of(message));
                     prop_assert_eq!(again.as_ref(), Ok(&bytes), "a message reads as it was written");
                     self.sent.push(bytes.clone());
                     Deed::Sent(bytes)
@@ -187,11 +176,11 @@ impl<L: RingLaw> Player<L> {
                     Deed::Set { flow, rate }
                 }
                 RingAction::SetStationRate { rate } => {
-                    prop_assert!(L::NEEDS.limits_together && rate <= self.capacity, "the station at {}", rate);
+                    prop_assert!(self.needs.limits_together && rate <= self.capacity, "the station at {}", rate);
                     Deed::SetTogether { beyond: 0, rate }
                 }
                 RingAction::SetBeyondRate { hops, rate } => {
-                    prop_assert!(L::NEEDS.limits_together && rate <= self.capacity, "beyond {} at {}", hops, rate);
+                    prop_assert!(self.needs.limits_together && rate <= self.capacity, "beyond {} at {}", hops, rate);
                     Deed::SetTogether { beyond: hops, rate }
                 }
             });
@@ -257,8 +246,8 @@ proptest! {
 
     #[test]
     fn every_law_keeps_the_contract((site, events) in a_history(), law in a_law()) {
-        let deeds = law.visit(Play { site: &site, events: &events })?;
-        let again = law.visit(Play { site: &site, events: &events })?;
+        let deeds = play(&law, &site, &events)?;
+        let again = play(&law, &site, &events)?;
         prop_assert_eq!(deeds, again, "the same again");
     }
 }
@@ -275,7 +264,7 @@ fn dvsr_sets_every_rate_on_the_first_visit() {
         frame.resize(9, 0);
         let visit = |after_ns| Event::Message { after_ns, bytes: frame.clone(), dry: true, grown: [0; 3] };
         let stations = RingSite { station: StationId(1), first: false, ..site.clone() };
-        let deeds = law.visit(Play { site: &stations, events: &[visit(1_000_000)] }).unwrap();
+        let deeds = play(&law, &stations, &[visit(1_000_000)]).unwrap();
         let set = deeds.iter().filter(|deed| matches!(deed, Deed::Set { .. })).count();
         assert_eq!(set, 3, "{deeds:?}");
         assert!(deeds.contains(&Deed::Set { flow: 2, rate: BitRate::ZERO }), "{deeds:?}");
@@ -290,7 +279,7 @@ fn dvsr_drops_a_frame_of_another_ring() {
     let of_one_link = vec![2, 1, 0, 5, 0, 3, 0, 2, 0, 0, 0, 9];
     for bytes in [of_two, in_bytes, of_one_link] {
         let message = Event::Message { after_ns: 9, bytes, dry: true, grown: [0; 3] };
-        let deeds = RingLawChoice::by_name("dvsr").unwrap().visit(Play { site: &site, events: &[message] }).unwrap();
+        let deeds = play(&RingLawChoice::by_name("dvsr").unwrap(), &site, &[message]).unwrap();
         assert!(deeds.iter().all(|deed| *deed == Deed::Timeout(None)), "{deeds:?}");
     }
 }

@@ -3,12 +3,10 @@
 use crate::any_law::any_law;
 use fairwire_core::{BitRate, Cx, FlowId, Instant, PacketMeta, RandomStream, Ringlet, Streams};
 use fairwire_core::{ServiceClass, StationId};
-use fairwire_laws::WireMessage;
 use fairwire_laws::frame::Address;
 use fairwire_laws::ring::rpr::{Choke, FairnessFrame};
-use fairwire_laws::ring::{
-    LinkCounters, OutsideLaw, RingAction, RingLaw, RingLawChoice, RingLawVisitor, RingSite, StationView,
-};
+use fairwire_laws::ring::{LinkCounters, Outgoing, RingAction, RingLawChoice, RingLawObject, RingSite, StationView};
+use fairwire_laws::{PackedMessage, WireMessage};
 use proptest::prelude::*;
 
 const STATIONS: u16 = 6;
@@ -23,38 +21,27 @@ struct Stretch {
     heard: Vec<(u64, u16, u16)>,
 }
 
-/// An action, with messages as bytes.
-type Deed = RingAction<Vec<u8>>;
+/// What a law wants done.
+type Deed = RingAction<Outgoing>;
 
-fn as_bytes<M: WireMessage>(action: RingAction<M>) -> Deed {
-    match action {
-        RingAction::SendUpstream(message) => RingAction::SendUpstream(message.into_bytes()),
-        RingAction::SendDownstream { message, queue } => {
-            RingAction::SendDownstream { message: message.into_bytes(), queue }
-        }
-        RingAction::SetAddRate { flow, rate } => RingAction::SetAddRate { flow, rate },
-        RingAction::SetStationRate { rate } => RingAction::SetStationRate { rate },
-        RingAction::SetBeyondRate { hops, rate } => RingAction::SetBeyondRate { hops, rate },
-    }
-}
-
-struct Law<L> {
-    law: L,
+struct Law {
+    law: Box<dyn RingLawObject>,
     counters: LinkCounters,
     rng: RandomStream,
 }
 
-impl<L: RingLaw> Law<L> {
-    fn new(params: &L::Params) -> Self {
+impl Law {
+    fn new(law: &RingLawChoice) -> Self {
         let site = RingSite::bare(StationId(3), Ringlet::Zero, vec![BitRate::from_mbps(622); STATIONS.into()]);
-        let counters = LinkCounters::new(L::counters(params), &site);
-        let mut law = Self { law: L::new(params, site), counters, rng: Streams::new(7, 0).component("law") };
+        let make = law.factory();
+        let counters = LinkCounters::new(make.counters(), &site);
+        let mut law = Self { law: make.make(site), counters, rng: Streams::new(7, 0).component("law") };
         law.law.start(&mut Cx { now: Instant::ZERO, rng: &mut law.rng, probe: None }, &StationView::default());
         law
     }
 
     fn deeds(&mut self) -> Vec<Deed> {
-        std::iter::from_fn(|| self.law.poll_action()).map(as_bytes).collect()
+        std::iter::from_fn(|| self.law.poll_action()).collect()
     }
 
     /// Wakes it as it wants; returns when that was, and what it did.
@@ -83,7 +70,7 @@ impl<L: RingLaw> Law<L> {
     /// Hears of a rate at `source`.
     fn hear(&mut self, now: Instant, (source, rate): (u16, u16)) {
         let frame = FairnessFrame::new(Choke::Single, Ringlet::One, Address::of(StationId(source)), rate);
-        if let Ok(message) = L::Msg::parse(frame.into_bytes()) {
+        if let Ok(message) = self.law.read(frame.into_bytes()) {
             let mut cx = Cx { now, rng: &mut self.rng, probe: None };
             self.law.on_message(&mut cx, message, &StationView::default());
         }
@@ -91,67 +78,59 @@ impl<L: RingLaw> Law<L> {
 }
 
 /// Lives through stretches twice: woken each time, and left to rest. Tells how many timeouts the latter rested through.
-struct Twice<'a>(&'a [Stretch]);
-
-impl RingLawVisitor for Twice<'_> {
-    type Output = Result<u64, TestCaseError>;
-
-    fn visit<L: RingLaw>(self, params: &L::Params) -> Self::Output {
-        let hints = L::HINTS.advice;
-        let (mut woken, mut left) = (Law::<L>::new(params), Law::<L>::new(params));
-        prop_assert_eq!(woken.deeds(), left.deeds());
-        let mut rested = 0;
-        for stretch in self.0 {
-            for packets in &stretch.packets {
-                for law in [&mut woken, &mut left] {
-                    (0..packets % 9).for_each(|ingress| law.pass(ingress));
-                }
-                prop_assert_eq!(woken.wake(), left.wake());
+fn live_twice(law: &RingLawChoice, stretches: &[Stretch]) -> Result<u64, TestCaseError> {
+    let (mut woken, mut left) = (Law::new(law), Law::new(law));
+    prop_assert_eq!(woken.deeds(), left.deeds());
+    let mut rested = 0;
+    for stretch in stretches {
+        for packets in &stretch.packets {
+            for law in [&mut woken, &mut left] {
+                (0..packets % 9).for_each(|ingress| law.pass(ingress));
             }
-            let (mut before, mut last_heard) = (None, None);
-            for timeout in 0..stretch.silent {
-                let heard = stretch.heard.iter().filter(|(at, ..)| *at == timeout);
-                let now = woken.law.poll_timeout();
-                let rest = hints.as_ref().and_then(|hints| (hints.rests)(&left.law));
-                prop_assert!(
-                    rest.is_none() || hints.as_ref().is_some_and(|hints| (hints.sends_only_advice)(&left.law))
-                );
-                for (_, source, rate) in heard {
-                    let Some(now) = now else { continue };
-                    woken.hear(now, (source % STATIONS, *rate));
-                    // Only the last one matters to who rests.
-                    last_heard = Some((now, (source % STATIONS, *rate)));
-                }
-                let did = woken.wake();
-                match rest {
-                    None => {
-                        if let Some((at, what)) = last_heard.take() {
-                            left.hear(at, what);
-                        }
-                        prop_assert_eq!(&did, &left.wake());
-                        before = None;
-                    }
-                    Some(rest) => {
-                        let Some((at, deeds)) = did else { return Err(TestCaseError::fail("it never wakes")) };
-                        prop_assert_eq!(&deeds, &[as_bytes(RingAction::SendUpstream(rest.message))]);
-                        prop_assert!(before.is_none_or(|before| at == before + rest.period));
-                        before = Some(at);
-                        (hints.as_ref().unwrap().has_rested)(&mut left.law, 1);
-                        rested += 1;
-                    }
-                }
-                prop_assert_eq!(woken.law.poll_timeout(), left.law.poll_timeout());
-            }
-            if let Some((at, what)) = last_heard {
-                left.hear(at, what);
-            }
+            prop_assert_eq!(woken.wake(), left.wake());
         }
-        Ok(rested)
+        let (mut before, mut last_heard) = (None, None);
+        for timeout in 0..stretch.silent {
+            let heard = stretch.heard.iter().filter(|(at, ..)| *at == timeout);
+            let now = woken.law.poll_timeout();
+            let rest = left.law.rests();
+            prop_assert!(rest.is_none() || left.law.sends_only_advice());
+            for (_, source, rate) in heard {
+                let Some(now) = now else { continue };
+                woken.hear(now, (source % STATIONS, *rate));
+                // Only the last one matters to who rests.
+                last_heard = Some((now, (source % STATIONS, *rate)));
+            }
+            let did = woken.wake();
+            match rest {
+                None => {
+                    if let Some((at, what)) = last_heard.take() {
+                        left.hear(at, what);
+                    }
+                    prop_assert_eq!(&did, &left.wake());
+                    before = None;
+                }
+                Some(rest) => {
+                    let Some((at, deeds)) = did else { return Err(TestCaseError::fail("it never wakes")) };
+                    prop_assert_eq!(&deeds, &[advises(rest.message)]);
+                    prop_assert!(before.is_none_or(|before| at == before + rest.period));
+                    before = Some(at);
+                    left.law.has_rested(1);
+                    rested += 1;
+                }
+            }
+            prop_assert_eq!(woken.law.poll_timeout(), left.law.poll_timeout());
+        }
+        if let Some((at, what)) = last_heard {
+            left.hear(at, what);
+        }
     }
+    Ok(rested)
+}
 
-    fn visit_outside(self, law: &OutsideLaw) -> Self::Output {
-        unreachable!("{law:?} is not in the list")
-    }
+/// The advice goes upstream.
+fn advises(message: PackedMessage) -> Deed {
+    RingAction::SendUpstream(Outgoing { message, is_advice: true })
 }
 
 fn stretches() -> impl Strategy<Value = Vec<Stretch>> {
@@ -167,7 +146,7 @@ proptest! {
 
     #[test]
     fn who_rests_does_what_it_told((law, stretches) in (any_law::<RingLawChoice>(RingLawChoice::ALL), stretches())) {
-        law.visit(Twice(&stretches))?;
+        live_twice(&law, &stretches)?;
     }
 }
 
@@ -175,7 +154,7 @@ proptest! {
 fn where_nothing_ever_passes_the_modes_without_limits_for_all_rest() {
     let quiet = [Stretch { packets: Vec::new(), silent: 50, heard: vec![(10, 5, 900)] }];
     for (name, due) in [("rpr-aggressive", 48), ("rpr-conservative", 48), ("rpr-2004-aggressive", 0), ("dvsr", 0)] {
-        let rested = RingLawChoice::by_name(name).unwrap().visit(Twice(&quiet)).unwrap();
+        let rested = RingLawChoice::by_name(name).map(|law| live_twice(&law, &quiet)).unwrap().unwrap();
         assert!(rested >= due && (due > 0 || rested == 0), "{name}: {rested}");
     }
 }

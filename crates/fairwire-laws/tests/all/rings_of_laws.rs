@@ -11,8 +11,9 @@ use fairwire_core::{
 };
 use fairwire_laws::WireMessage;
 use fairwire_laws::ring::{
-    AddQueueView, LinkCounters, LinkTraffic, LinkView, MessageQueue, OutsideLaw, RingAction, RingLaw, RingLawChoice,
-    RingLawVisitor, RingSite, Sends, SiteChange, SiteFlow, StationView, TransitView, tells_its_unit,
+    AddQueueView, LinkCounters, LinkTraffic, LinkView, MessageQueue, Outgoing, OutsideLaw, RingAction, RingLaw,
+    RingLawChoice, RingLawFactory, RingLawObject, RingLawVisitor, RingNeeds, RingSite, Sends, SiteChange, SiteFlow,
+    StationView, TransitView, tells_its_unit,
 };
 use proptest::prelude::*;
 use std::collections::VecDeque;
@@ -126,8 +127,9 @@ impl View {
 }
 
 /// A law at one station, with the journal of what reached it and what it did.
-struct Actor<L> {
-    law: L,
+struct Actor {
+    law: Box<dyn RingLawObject>,
+    needs: RingNeeds,
     rng: RandomStream,
     capacity: BitRate,
     flows: usize,
@@ -152,14 +154,15 @@ impl Probe for Watcher {
     }
 }
 
-impl<L: RingLaw> Actor<L> {
-    fn new(params: &L::Params, site: &RingSite) -> Self {
+impl Actor {
+    fn new(make: &dyn RingLawFactory, site: &RingSite) -> Self {
         Self {
-            law: L::new(params, site.clone()),
+            law: make.make(site.clone()),
+            needs: make.needs(),
             rng: Streams::new(1, 0).component(&format!("law/{}", site.station)),
             capacity: site.capacity(),
             flows: site.flows.len(),
-            least_message: (L::HINTS.least_message)(params, site.stations()),
+            least_message: make.least_message(site.stations()),
             site: site.clone(),
             journal: Vec::new(),
             deeds: Vec::new(),
@@ -189,7 +192,7 @@ impl<L: RingLaw> Actor<L> {
                 self.law.on_change(&mut cx, change, &view.shown());
             }
             Fact::Heard(bytes, view) => {
-                if let Ok(message) = L::Msg::parse(bytes) {
+                if let Ok(message) = self.law.read(bytes) {
                     self.law.on_message(&mut cx, message, &view.shown());
                 }
             }
@@ -211,7 +214,7 @@ impl<L: RingLaw> Actor<L> {
         Ok(sent)
     }
 
-    fn deed(&self, action: RingAction<L::Msg>) -> Result<Deed, TestCaseError> {
+    fn deed(&self, action: RingAction<Outgoing>) -> Result<Deed, TestCaseError> {
         let (message, way) = match action {
             RingAction::SendUpstream(message) => (message, Way::Up),
             RingAction::SendDownstream { message, queue } => (message, Way::Down(queue)),
@@ -220,37 +223,37 @@ impl<L: RingLaw> Actor<L> {
                 return Ok(Deed::Add(flow, rate));
             }
             RingAction::SetStationRate { rate } => {
-                prop_assert!(L::NEEDS.limits_together && rate <= self.capacity, "the station at {rate}");
+                prop_assert!(self.needs.limits_together && rate <= self.capacity, "the station at {rate}");
                 return Ok(Deed::Station(rate));
             }
             RingAction::SetBeyondRate { hops, rate } => {
-                prop_assert!(L::NEEDS.limits_together && rate <= self.capacity, "beyond {hops} at {rate}");
+                prop_assert!(self.needs.limits_together && rate <= self.capacity, "beyond {hops} at {rate}");
                 return Ok(Deed::Beyond(hops, rate));
             }
         };
-        let sends = match L::NEEDS.sends {
+        let sends = match self.needs.sends {
             Sends::Nothing => false,
             Sends::Upstream => way == Way::Up,
             Sends::BothWays => true,
         };
         prop_assert!(sends, "it tells that it does not send");
-        let size = message.wire_bytes();
-        let bytes = message.into_bytes();
+        let size = message.message.wire_bytes();
+        let bytes = self.law.bytes_of(message.message).expect("it was packed by the law");
         prop_assert_eq!(size, bytes.len());
         prop_assert!(
             size as u64 >= self.least_message.get(),
             "{size} B, less than the {} promised",
             self.least_message
         );
-        let again = L::Msg::parse(bytes.clone()).map(WireMessage::into_bytes);
+        let again = self.law.read(bytes.clone()).and_then(|message| self.law.bytes_of(message));
         prop_assert_eq!(again.as_ref(), Ok(&bytes), "a message reads as it was written");
         Ok(Deed::Sent(bytes, way))
     }
 }
 
 /// The ring.
-struct World<L> {
-    actors: Vec<Actor<L>>,
+struct World {
+    actors: Vec<Actor>,
     views: Vec<View>,
     counters: Vec<LinkCounters>,
     /// Messages on their way to each station.
@@ -264,14 +267,14 @@ const MOST_MAIL: usize = 40;
 /// Time passes no further than to so many timeouts.
 const MOST_WAKES: usize = 60;
 
-impl<L: RingLaw> World<L> {
-    fn new(params: &L::Params, sites: &[RingSite]) -> Self {
+impl World {
+    fn new(make: &dyn RingLawFactory, sites: &[RingSite]) -> Self {
         let views =
             sites.iter().map(|site| View { adds: vec![AddQueueView::default(); site.flows.len()], ..View::default() });
         Self {
-            actors: sites.iter().map(|site| Actor::new(params, site)).collect(),
+            actors: sites.iter().map(|site| Actor::new(make, site)).collect(),
             views: views.collect(),
-            counters: sites.iter().map(|site| LinkCounters::new(L::counters(params), site)).collect(),
+            counters: sites.iter().map(|site| LinkCounters::new(make.counters(), site)).collect(),
             mail: vec![VecDeque::new(); sites.len()],
             ringlet: sites[0].ringlet,
             now: Instant::ZERO,
@@ -388,51 +391,50 @@ impl<L: RingLaw> World<L> {
     }
 }
 
-/// Lives through the events, then plays each station's journal to a new law.
-struct Live<'a> {
-    sites: &'a [RingSite],
-    /// What happens before laws begin, and then.
-    before: &'a [Event],
-    events: &'a [Event],
+/// Lives through the events, of which some happen `before` laws begin, then plays each station's journal to a new law.
+fn live(law: &RingLawChoice, sites: &[RingSite], before: &[Event], events: &[Event]) -> Result<(), TestCaseError> {
+    let make = law.factory();
+    let mut world = World::new(&*make, sites);
+    // Packets pass, and time, before the law begins.
+    let counted = before.iter().filter(|event| matches!(event, Event::Packet { .. } | Event::Queues { .. }));
+    counted.into_iter().try_for_each(|event| world.happen(event))?;
+    world.now += Span::from_micros(before.len() as u64);
+    (0..sites.len()).try_for_each(|station| world.tell(station, Fact::Started(world.view(station))))?;
+    events.iter().try_for_each(|event| world.happen(event))?;
+    for (actor, site) in world.actors.iter().zip(sites) {
+        let again = Actor::new(&*make, site).live(&actor.journal)?;
+        prop_assert_eq!(&again, &actor.deeds, "the journal of station {}", site.station);
+        let watched = Actor { watched: true, ..Actor::new(&*make, site) };
+        prop_assert_eq!(&watched.live(&actor.journal)?, &actor.deeds, "station {} watched", site.station);
+        let late = Actor::new(&*make, site).live(&advice_put_off(law, &actor.journal))?;
+        prop_assert_eq!(&late, &actor.deeds, "station {} told late", site.station);
+    }
+    Ok(())
 }
 
-impl RingLawVisitor for Live<'_> {
-    type Output = Result<(), TestCaseError>;
+/// Whether these bytes are advice to a law.
+struct IsAdvice<'a>(&'a [u8]);
 
-    fn visit<L: RingLaw>(self, params: &L::Params) -> Self::Output {
-        let mut world = World::<L>::new(params, self.sites);
-        // Packets pass, and time, before the law begins.
-        let counted = self.before.iter().filter(|event| matches!(event, Event::Packet { .. } | Event::Queues { .. }));
-        counted.into_iter().try_for_each(|event| world.happen(event))?;
-        world.now += Span::from_micros(self.before.len() as u64);
-        (0..self.sites.len()).try_for_each(|station| world.tell(station, Fact::Started(world.view(station))))?;
-        self.events.iter().try_for_each(|event| world.happen(event))?;
-        for (actor, site) in world.actors.iter().zip(self.sites) {
-            let again = Actor::<L>::new(params, site).live(&actor.journal)?;
-            prop_assert_eq!(&again, &actor.deeds, "the journal of station {}", site.station);
-            let watched = Actor { watched: true, ..Actor::<L>::new(params, site) };
-            prop_assert_eq!(&watched.live(&actor.journal)?, &actor.deeds, "station {} watched", site.station);
-            let late = Actor::<L>::new(params, site).live(&advice_put_off::<L>(&actor.journal))?;
-            prop_assert_eq!(&late, &actor.deeds, "station {} told late", site.station);
-        }
-        Ok(())
+impl RingLawVisitor for IsAdvice<'_> {
+    type Output = bool;
+
+    fn visit<L: RingLaw>(self, _params: &L::Params) -> bool {
+        let is_advice = |message| L::HINTS.advice.is_some_and(|hints| (hints.is_advice)(&message));
+        L::Msg::parse(self.0.to_vec()).is_ok_and(is_advice)
     }
 
-    fn visit_outside(self, law: &OutsideLaw) -> Self::Output {
+    fn visit_outside(self, law: &OutsideLaw) -> bool {
         unreachable!("{law:?} is not in the list")
     }
 }
 
 /// The same facts, but the law hears of advice right before it is called the next time,
 /// and without a look at its station.
-fn advice_put_off<L: RingLaw>(journal: &[(Instant, Fact)]) -> Vec<(Instant, Fact)> {
+fn advice_put_off(law: &RingLawChoice, journal: &[(Instant, Fact)]) -> Vec<(Instant, Fact)> {
     let (mut facts, mut put_off) = (Vec::new(), Vec::new());
     for (at, fact) in journal {
         match fact {
-            Fact::Heard(bytes, _)
-                if L::Msg::parse(bytes.clone())
-                    .is_ok_and(|message| L::HINTS.advice.is_some_and(|hints| (hints.is_advice)(&message))) =>
-            {
+            Fact::Heard(bytes, _) if law.visit(IsAdvice(bytes)) => {
                 put_off.push((*at, Fact::Heard(bytes.clone(), View::default())));
                 continue;
             }
@@ -522,6 +524,6 @@ proptest! {
 
     #[test]
     fn a_ring_of_laws_keeps_its_promises((sites, before, events) in a_history(), law in any_law::<RingLawChoice>(RingLawChoice::ALL)) {
-        law.visit(Live { sites: &sites, before: &before, events: &events })?;
+        live(&law, &sites, &before, &events)?;
     }
 }
