@@ -47,7 +47,7 @@ impl Delays {
         }
         let mut widths = delay_ns >> self.width_log2;
         // Finding the width anew takes longer than all the rest.
-        if widths & !(EXACT / 2 - 1) != EXACT / 2 {
+        if widths ^ (EXACT / 2) >= EXACT / 2 {
             self.width_log2 = width_log2(delay_ns);
             self.find_shift();
             widths = delay_ns >> self.width_log2;

@@ -21,15 +21,15 @@ impl Ring {
         let mut reached = horizons.reached();
         loop {
             let leash = limit.min(horizons.leash(reached));
-            for (tour, station) in
-                tours.iter().flat_map(|tour| tour.stations.iter().map(move |station| (tour, station)))
-            {
-                self.advance_to_horizon(*station, tour, horizons, leash);
-                let is_enough = self.hosts.effort.take_enough();
-                if ending == Ending::AtOnce && (is_enough || horizons.are_crowded()) {
-                    report.hurry();
-                    if !report.go_on(reached, watch) {
-                        return None;
+            for tour in tours {
+                for station in &tour.stations {
+                    self.advance_to_horizon(*station, tour, horizons, leash);
+                    let is_enough = self.hosts.effort.take_enough();
+                    if ending == Ending::AtOnce && (is_enough || horizons.are_crowded()) {
+                        report.hurry();
+                        if !report.go_on(reached, watch) {
+                            return None;
+                        }
                     }
                 }
             }
