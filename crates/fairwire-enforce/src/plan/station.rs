@@ -149,6 +149,7 @@ fn check_needs(law: &dyn RingLawFactory) -> Result<(), EnforceError> {
         sent_by_ingress,
         forwarded_by_hops,
         sending,
+        secondary_deepest,
     } = law.counters();
     let unseen = [
         (arrived_by_ingress, "how many bytes of each station arrive"),
@@ -156,6 +157,7 @@ fn check_needs(law: &dyn RingLawFactory) -> Result<(), EnforceError> {
         (sent_by_ingress, "how many bytes of each station were sent"),
         (forwarded_by_hops, "how far what was forwarded still goes"),
         (sending, "which packet the link is sending"),
+        (secondary_deepest, "how much waited at most in the secondary transit queue"),
     ];
     if let Some((_, what)) = unseen.into_iter().find(|(is_read, _)| *is_read) {
         return Err(EnforceError::Unseen { law: name, what });

@@ -55,6 +55,8 @@ pub struct Counters {
     pub forwarded_by_hops: bool,
     /// Not a counter: which packet the link is sending, and how much of it is left ([`super::LinkView::sending`]).
     pub sending: bool,
+    /// Nor is this: the most that waited in the secondary transit queue ([`super::TransitView::secondary_deepest`]).
+    pub secondary_deepest: bool,
 }
 
 impl RingNeeds {
@@ -81,6 +83,7 @@ impl Counters {
         sent_by_ingress: false,
         forwarded_by_hops: false,
         sending: false,
+        secondary_deepest: false,
     };
 
     /// Whether anything that arrives is counted.

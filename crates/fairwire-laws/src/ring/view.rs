@@ -55,7 +55,7 @@ pub struct TransitView {
     /// Bytes in the secondary transit queue (STQ): classes B and C.
     pub secondary: Bytes,
     /// The most that waited there since the law was last shown the queue. A driver that samples its queues tells the most
-    /// that it has seen.
+    /// that it has seen; one whose law does not ask ([`super::Counters::secondary_deepest`]) tells what waits now.
     pub secondary_deepest: Bytes,
 }
 

@@ -79,6 +79,7 @@ impl RingLawFactory for PythonLaw {
             sent_by_ingress: true,
             forwarded_by_hops: true,
             sending: true,
+            secondary_deepest: true,
         }
     }
 

@@ -12,6 +12,8 @@ use std::cell::Cell;
 thread_local! {
     /// What stands at the end on the link of ringlet 0 that leaves station 1: bytes by each counter.
     static READ: Cell<[u64; 6]> = const { Cell::new([0; 6]) };
+    /// What waited in the secondary transit queue there, and at most since the look before, at all looks together.
+    static WAITED: Cell<[u64; 2]> = const { Cell::new([0; 2]) };
 }
 
 /// Looks at its counters each millisecond.
@@ -22,7 +24,7 @@ struct Reader {
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 struct Wanted {
-    /// Positions in what is read.
+    /// Positions in what is read; the one behind them is of how much waited at most.
     counters: Vec<usize>,
 }
 
@@ -45,6 +47,7 @@ impl RingLaw for Reader {
             added_and_forwarded: wants(2) || wants(3),
             sent_by_ingress: wants(4),
             forwarded_by_hops: wants(5),
+            secondary_deepest: wants(6),
             ..Counters::NONE
         }
     }
@@ -61,6 +64,9 @@ impl RingLaw for Reader {
         self.due = cx.now + Span::from_millis(1);
         if (self.site.station.0, self.site.ringlet) == (1, Ringlet::Zero) {
             READ.set(read(view.traffic));
+            let [waited, most] = WAITED.get();
+            let transit = view.transit;
+            WAITED.set([waited + transit.secondary.get(), most + transit.secondary_deepest.get()]);
         }
     }
 
@@ -86,4 +92,20 @@ fn a_counter_that_is_wanted_alone_tells_what_it_tells_among_all() {
             assert_eq!(told(vec![counter])[counter], bytes, "{datapath:?}: the counter {counter}");
         }
     }
+}
+
+#[test]
+fn how_much_waited_at_most_is_told_who_asks() {
+    let mut plan = ring_of(4, BitRate::from_mbps(100), Span::from_micros(50));
+    plan.transit.datapath = Datapath::DualQueue;
+    plan.duration = Span::from_millis(50);
+    plan.flows = [(0, 3), (1, 2)].map(|(from, to)| flow(from, to, cbr(45_000_000))).to_vec();
+    let told = |counters: Vec<usize>| {
+        WAITED.set([0; 2]);
+        simulate_law::<Reader>(&plan, &Wanted { counters }, &mut |_| true);
+        WAITED.get()
+    };
+    let ([waited, most], of_others) = (told(vec![6]), told(vec![1]));
+    assert!(most >= waited + 20_000, "{most} B at most in 50 looks, {waited} B when looked at");
+    assert_eq!(of_others, [waited; 2]);
 }

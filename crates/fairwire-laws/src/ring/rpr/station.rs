@@ -90,7 +90,8 @@ impl<P: Profile> RingLaw for Station<P> {
     }
 
     fn counters(params: &P::Params) -> Counters {
-        Meter::counters(asked::<P>(&anywhere::<P>(params)))
+        let secondary_deepest = P::Rule::ASKS_FOR_HIGHEST;
+        Counters { secondary_deepest, ..Meter::counters(asked::<P>(&anywhere::<P>(params))) }
     }
 
     fn rate_unit_bps(params: &P::Params, capacities: &[BitRate]) -> Option<f64> {
@@ -136,7 +137,7 @@ impl<P: Profile> RingLaw for Station<P> {
 
     #[inline(always)]
     fn on_message(&mut self, cx: &mut Cx<'_>, message: Message, view: &StationView<'_>) {
-        self.most_waiting = self.most_waiting.max(view.transit.secondary_deepest);
+        self.note_depth(view);
         match message {
             Message::Fairness(frame) if frame.ringlet() == self.site.ringlet => {}
             Message::Fairness(frame) => match frame.choke() {
@@ -162,7 +163,7 @@ impl<P: Profile> RingLaw for Station<P> {
 
     #[inline]
     fn handle_timeout(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
-        self.most_waiting = self.most_waiting.max(view.transit.secondary_deepest);
+        self.note_depth(view);
         if self.aging.has_passed(cx.now) {
             self.age(cx, view);
         }
@@ -269,6 +270,14 @@ impl<P: Profile> Station<P> {
         }
         let calm = self.ear.received().is_none() && !self.local.congested && self.meter.is_at_rest();
         self.at_rest = calm && !situation.fill.above_low() && self.client.is_none() && self.limits.are_at_rest();
+    }
+
+    /// Takes down how much waited at most, for rules that ask.
+    #[inline(always)]
+    fn note_depth(&mut self, view: &StationView<'_>) {
+        if P::Rule::ASKS_FOR_HIGHEST {
+            self.most_waiting = self.most_waiting.max(view.transit.secondary_deepest);
+        }
     }
 
     /// Whether nothing has passed the station in this aging interval and nothing waits.

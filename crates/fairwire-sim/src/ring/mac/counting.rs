@@ -93,8 +93,9 @@ impl Mac {
             Some(last) => Some(Sending::new(ledger.best_effort_meta::<false>(&last), left)),
             None => self.counters.sending(left),
         });
-        let secondary_deepest = self.split.as_deref_mut().and_then(|split| split.secondary.as_mut());
-        let secondary_deepest = secondary_deepest.map_or(Bytes::ZERO, TransitQueue::look);
+        let queue = self.split.as_deref_mut().and_then(|split| split.secondary.as_mut());
+        let asked = queue.filter(|_| self.counters.wanted().secondary_deepest);
+        let secondary_deepest = asked.map_or(secondary, TransitQueue::look);
         (LinkView { waiting, busy_since, sending }, TransitView { primary, secondary, secondary_deepest })
     }
 }

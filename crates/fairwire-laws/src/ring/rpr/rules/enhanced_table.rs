@@ -95,6 +95,7 @@ impl EnhancedTable {
 
 impl FairRateRule for EnhancedTable {
     const AWAITS_ROUND_TRIP: bool = true;
+    const ASKS_FOR_HIGHEST: bool = true;
 
     fn age(&mut self, now: &Situation) -> LocalRate {
         match self.state {

@@ -45,6 +45,9 @@ pub trait FairRateRule {
     /// Whether it lets a round trip pass from one change to the next.
     const AWAITS_ROUND_TRIP: bool = false;
 
+    /// Whether it asks how much has waited at most in the aging interval ([`super::situation::Reading::was_above_high`]).
+    const ASKS_FOR_HIGHEST: bool = false;
+
     /// An aging interval ends: what the local fair rate is now. At a link that was not congested
     /// and that nothing passes or waits for, the answer is the same as before, and nothing changes.
     fn age(&mut self, situation: &Situation) -> LocalRate;
