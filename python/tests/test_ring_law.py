@@ -373,6 +373,7 @@ def test_what_a_law_returns_is_not_lost_without_a_word() -> None:
         (lambda law: law.site.downstream("1"), TypeError, "hops: a whole number, not str"),
         (lambda law: law.limit(0, None), TypeError, "rate_bps: a number, not NoneType"),
         (lambda law: law.limit(0, "5"), TypeError, "rate_bps: a number, not str"),
+        (lambda law: law.limit(0, True), TypeError, "rate_bps: a number, not bool"),
         (lambda law: law.limit(0, 10**400), ValueError, "rate_bps: 10+; a number that fits into a float"),
         (lambda law: law.show(5, 0, 1.0), TypeError, "name: text, not 5"),
         (lambda law: law.show("", 0, 1.0), ValueError, "name: '' is empty"),

@@ -47,8 +47,19 @@ pub fn whole(name: &str, given: &Bound<'_, PyAny>, end: u64, none: impl FnOnce()
     number.extract().ok().filter(|&number| number < end).ok_or_else(none)
 }
 
-/// A real number; text is none.
+/// A real number, or truth as one or zero.
+pub fn real_or_truth(name: &str, given: &Bound<'_, PyAny>) -> PyResult<f64> {
+    match given.cast::<PyBool>() {
+        Ok(truth) => Ok(f64::from(u8::from(truth.is_true()))),
+        Err(_) => real(name, given),
+    }
+}
+
+/// A real number; text and truth are none.
 pub fn real(name: &str, given: &Bound<'_, PyAny>) -> PyResult<f64> {
+    if given.is_instance_of::<PyBool>() {
+        return Err(ArgumentTypeError::new_err(format!("{name}: a number, not bool")));
+    }
     given.extract::<f64>().map_err(|error| {
         if error.is_instance_of::<PyTypeError>(given.py()) {
             ArgumentTypeError::new_err(format!("{name}: a number, not {}", kind(given)))

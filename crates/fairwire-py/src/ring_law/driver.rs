@@ -1,6 +1,6 @@
 //! What a law in Python can have done.
 
-use super::arguments::{bytes, name, real, whole};
+use super::arguments::{bytes, name, real, real_or_truth, whole};
 use crate::errors::{NoSuchIndexError, SettingError};
 use fairwire_core::{BitRate, Instant, Sample};
 use fairwire_laws::PackedMessage;
@@ -80,7 +80,7 @@ impl Driver {
             SettingError::new_err(format!("index: {index}; the station that the value is about, from 0 to {last}"))
         };
         let index = whole("index", index, self.stations as u64, none)? as u32;
-        let value = real("value", value)?;
+        let value = real_or_truth("value", value)?;
         if !value.is_finite() {
             return Err(SettingError::new_err(format!("value: {value}; what is shown as {name:?} is a finite number")));
         }
