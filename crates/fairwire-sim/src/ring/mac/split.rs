@@ -195,8 +195,8 @@ impl Split {
         first
     }
 
-    /// Who goes at `now`: the primary transit queue (PTQ), then what the station has reserved, then what it is
-    /// guaranteed, then the secondary transit queue (STQ) if it is deep; else that queue and the station by turns.
+    /// Who goes at `now`: the primary transit queue (PTQ), then what the station has reserved, then what it is guaranteed
+    /// unless the secondary transit queue (STQ) is full, then the STQ if it is deep; else the STQ and the station by turns.
     #[inline]
     fn choose(&self, now: u64, primary: &TransitQueue) -> Option<Choice> {
         if self.alternates {
