@@ -45,7 +45,7 @@ fn all_flows_last_as_long_as_runs_are_measured() {
 /// Laws that come to rest: a run tells what each flow gets.
 #[test]
 fn shares_are_those_of_laws_that_are_called_in_time() {
-    hold(&["dvsr", "dvsr-plus"], &stalls(true));
+    hold(&["dvsr", "dvsr-plus", "fifo"], &stalls(true));
 }
 
 /// Where each station has a process of its own, dvsr's frame waits for whoever stands still, and is given up now and then.
