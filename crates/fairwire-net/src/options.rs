@@ -133,7 +133,7 @@ pub struct Written {
     /// Arrivals.
     pub journal: Option<ArrivalsJournalWriter<Box<dyn Write>>>,
     /// What links send, of those that were captured.
-    pub capture: Option<CaptureWriter<Box<dyn Write>>>,
+    pub capture: Option<CaptureWriter<'static>>,
 }
 
 /// What connections of one flow did, which nobody but the kernel knows.

@@ -30,7 +30,12 @@ impl Batch {
     ///
     /// # Errors
     /// What `out` says.
-    pub fn begin_capture<W: Write>(&self, job: Job, links: CaptureLinks, out: W) -> io::Result<CaptureWriter<W>> {
+    pub fn begin_capture<'out>(
+        &self,
+        job: Job,
+        links: CaptureLinks,
+        out: Box<dyn Write + 'out>,
+    ) -> io::Result<CaptureWriter<'out>> {
         let (plan, law) = (self.plan_of(job), &self.laws[job.law]);
         let comment =
             format!("{}\nlaw {}, seed {}, run {}", self.scenario().title(), law.about().name, plan.seed(), job.run);
@@ -48,12 +53,12 @@ impl Batch {
     ///
     /// # Errors
     /// A plan that cannot be run, or what the capture's file says.
-    pub fn simulate_captured<W: Write>(
+    pub fn simulate_captured(
         &self,
         job: Job,
         reference: &Reference,
         links: &CaptureLinks,
-        capture: &mut CaptureWriter<W>,
+        capture: &mut CaptureWriter<'_>,
         watch: &mut dyn FnMut(f64) -> bool,
     ) -> Result<Option<FinishedRun>, CaptureFailure> {
         let started = Clock::now();

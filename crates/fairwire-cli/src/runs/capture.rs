@@ -5,7 +5,6 @@ use crate::real::UnnamedFile;
 use fairwire_net::{CaptureLinks, CaptureWriter};
 use fairwire_runs::{Batch, CaptureFailure, FinishedRun, Job, Reference, RunHeader};
 use fairwire_terminal::CliError;
-use std::io::Write;
 use std::path::PathBuf;
 
 /// Options of `run`.
@@ -70,7 +69,7 @@ impl Capture<'_> {
     ///
     /// # Errors
     /// If it cannot be written where temporary files are.
-    pub fn begin(&self, batch: &Batch, job: Job) -> Result<(UnnamedFile, CaptureWriter<Box<dyn Write>>), CliError> {
+    pub fn begin(&self, batch: &Batch, job: Job) -> Result<(UnnamedFile, CaptureWriter<'static>), CliError> {
         let name = RunHeader::of(batch, job).file_name("capture-", "pcapng");
         UnnamedFile::new(name, |out| batch.begin_capture(job, self.links.clone(), out))
     }

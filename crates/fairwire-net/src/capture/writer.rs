@@ -25,8 +25,8 @@ use std::time::Duration;
 const NANOSECONDS: u8 = 9;
 
 /// Writes what captured links sent.
-pub struct CaptureWriter<W: Write> {
-    out: PcapNgWriter<W>,
+pub struct CaptureWriter<'out> {
+    out: PcapNgWriter<Box<dyn Write + 'out>>,
     links: CaptureLinks,
     layout: Layout,
     /// How laws' messages are laid out, if somebody has told.
@@ -38,13 +38,13 @@ pub struct CaptureWriter<W: Write> {
     marked: Vec<u8>,
 }
 
-impl<W: Write> CaptureWriter<W> {
+impl<'out> CaptureWriter<'out> {
     /// Begins the capture of `links` of a ring under `law`; `comment` is kept in the file.
     ///
     /// # Errors
     /// What `out` says.
     pub fn of_ring(
-        out: W,
+        out: Box<dyn Write + 'out>,
         plan: &RingPlan,
         law: &RingLawChoice,
         links: CaptureLinks,
@@ -60,7 +60,12 @@ impl<W: Write> CaptureWriter<W> {
     ///
     /// # Errors
     /// What `out` says.
-    pub fn of_network(out: W, plan: &NetworkPlan, links: CaptureLinks, comment: &str) -> io::Result<Self> {
+    pub fn of_network(
+        out: Box<dyn Write + 'out>,
+        plan: &NetworkPlan,
+        links: CaptureLinks,
+        comment: &str,
+    ) -> io::Result<Self> {
         // All ports on a flow's way go by one law.
         let law = |flow: &NetworkFlowPlan| flow.route.iter().find_map(|link| plan.links[*link as usize].rate.as_ref());
         let format = |flow: &NetworkFlowPlan| law(flow)?.message_formats().first().copied();
@@ -69,7 +74,7 @@ impl<W: Write> CaptureWriter<W> {
     }
 
     fn begin(
-        out: W,
+        out: Box<dyn Write + 'out>,
         links: CaptureLinks,
         layout: Layout,
         law: Option<&'static MessageFormat>,
@@ -160,10 +165,8 @@ impl<W: Write> CaptureWriter<W> {
     ///
     /// # Errors
     /// What the file says.
-    pub fn end(self) -> io::Result<W> {
-        let mut out = self.out.into_inner();
-        out.flush()?;
-        Ok(out)
+    pub fn end(self) -> io::Result<()> {
+        self.out.into_inner().flush()
     }
 }
 
@@ -187,14 +190,16 @@ mod tests {
     fn frames_of_kernels_are_captured_with_the_marks_that_they_got() {
         let plan = ring();
         let links = CaptureLinks::of_ring(&plan, &["r0:1".to_owned()]).unwrap();
-        let mut writer = CaptureWriter::begin(Vec::new(), links, Layout::ring(&plan), None, vec![None], "").unwrap();
+        let mut file = Vec::new();
+        let out = Box::new(&mut file);
+        let mut writer = CaptureWriter::begin(out, links, Layout::ring(&plan), None, vec![None], "").unwrap();
         let capable = datagram(100, 2, 1, 2, [3, 4]);
         for marked in [false, true, false] {
             let content = CapturedContent::Packet(packet(marked));
             let captured = Captured { link: 0, at: Instant::ZERO, size_bytes: 100, content };
             writer.write(&captured, Some(&capable)).unwrap();
         }
-        let file = writer.end().unwrap();
+        writer.end().unwrap();
         let mut reader = PcapNgReader::new(&file[..]).unwrap();
         let mut frames = Vec::new();
         while let Some(block) = reader.next_block() {

@@ -99,7 +99,7 @@ fn a_law_that_ran_often_is_named_once() {
 fn a_captured_run_tells_which_part_is_over() {
     let (batch, reference) = batch(RING);
     let links = batch.capture_links(&["all".to_owned()]).expect("links");
-    let mut capture = batch.begin_capture(JOB, links.clone(), Vec::new()).expect("bytes in memory");
+    let mut capture = batch.begin_capture(JOB, links.clone(), Box::new(std::io::sink())).expect("bytes in memory");
     let mut told = Vec::new();
     let mut watch = |part| {
         told.push(part);
