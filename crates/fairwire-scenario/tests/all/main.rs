@@ -2,6 +2,7 @@
 
 mod common;
 mod events;
+mod laws_in_json;
 mod malformed;
 mod meaning;
 mod meaning_of_networks;
