@@ -19,7 +19,7 @@ fn max_min_criteria_equal_the_rational_water_filling() {
     }
 }
 
-fn compare(problem: &Problem, criterion: Criterion, expected: &[num_rational::BigRational]) {
+fn compare(problem: &Problem, criterion: Criterion, expected: &[rational::BigRational]) {
     let fair = solve(problem, criterion).expect("solvable");
     rational::assert_equal(&rates(&fair), expected, problem);
 }

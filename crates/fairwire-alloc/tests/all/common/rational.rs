@@ -5,8 +5,12 @@
 use std::collections::BTreeMap;
 
 use fairwire_alloc::Problem;
-use num_rational::BigRational;
+use num_bigint::BigInt;
+use num_rational::Ratio;
 use num_traits::{Signed, ToPrimitive, Zero};
+
+/// A rational number of any size.
+pub type BigRational = Ratio<BigInt>;
 
 /// An integer-valued float as a rational.
 pub fn exact(value: f64) -> BigRational {
@@ -196,7 +200,8 @@ pub fn rias_objection(problem: &Problem, rates: &[BigRational]) -> Option<String
 /// Fails unless every float is the rational it should be, to the last digits.
 pub fn assert_equal(actual: &[f64], expected: &[BigRational], problem: &Problem) {
     for (flow, (actual, expected)) in actual.iter().zip(expected).enumerate() {
-        let expected_float = expected.to_f64().expect("in range");
+        let [above, below] = [expected.numer(), expected.denom()].map(|part| part.to_f64().expect("a number"));
+        let expected_float = above / below;
         assert!(
             (actual - expected_float).abs() <= 1e-12,
             "flow {flow}: {actual} instead of {expected} = {expected_float}\n{problem:?}"
