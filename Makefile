@@ -8,6 +8,9 @@ SHELL := bash
 CARGO := cargo
 LOCKED := --locked
 
+# Tests start many processes: each would compile anew what it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 # What the tests of the Python package need goes here and nowhere else.
 PYTHON ?= $(if $(filter Windows_NT,$(OS)),python,python3)
 VENV := target/python-venv
