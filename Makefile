@@ -8,7 +8,7 @@ SHELL := bash
 CARGO := cargo
 LOCKED := --locked
 
-# Tests start many processes: each would compile anew what it imports.
+# Where this is set, each of the many processes that tests start compiles anew what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
 # What the tests of the Python package need goes here and nowhere else.
@@ -79,7 +79,7 @@ test-python: install-python ## Install the Python package beside the build, then
 	@$(MAKE) --no-print-directory check-python
 	$(VENV)/bin/pytest
 
-# uv takes a third of the time that pip takes, which is there in its place.
+# uv takes a third of pip's time. Where uv cannot install, pip does.
 QUIETLY := install --quiet --no-compile --disable-pip-version-check
 .PHONY: install-python
 install-python:
