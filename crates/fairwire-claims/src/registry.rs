@@ -9,7 +9,7 @@ use crate::checks::{gateway_rules, gateway_shares, gateway_times, ring_tcp};
 use crate::testbed::{self, TestbedCheck};
 use crate::ways::WayCheck;
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 /// Where a claim stands.
 #[derive(Clone, Copy)]
@@ -225,8 +225,13 @@ struct Entry {
     takes_long: bool,
 }
 
-/// All entries, by claim.
-static ENTRIES: LazyLock<BTreeMap<&'static str, Entry>> = LazyLock::new(|| {
+/// All entries, by claim. What begins a static is compiled into every test program: this one begins where it is asked for.
+fn entries() -> &'static BTreeMap<&'static str, Entry> {
+    static ENTRIES: OnceLock<BTreeMap<&'static str, Entry>> = OnceLock::new();
+    ENTRIES.get_or_init(enter_all)
+}
+
+fn enter_all() -> BTreeMap<&'static str, Entry> {
     let mut entries = BTreeMap::new();
     let mut enter = |id, standing, takes_long| {
         assert!(catalogue().iter().any(|claim| claim.id == id), "{id} is checked, but is no claim of the catalogue");
@@ -240,16 +245,16 @@ static ENTRIES: LazyLock<BTreeMap<&'static str, Entry>> = LazyLock::new(|| {
     }
     testbed::CHECKS.iter().for_each(|(id, check)| enter(*id, Standing::OnTestbed(*check), false));
     entries
-});
+}
 
 /// Where the claim `id` stands.
 pub fn standing(id: &str) -> Standing {
-    ENTRIES.get(id).map_or(Standing::Pending("no check has been written yet"), |entry| entry.standing)
+    entries().get(id).map_or(Standing::Pending("no check has been written yet"), |entry| entry.standing)
 }
 
 impl Claim {
     /// Whether its check simulates for more than about a second of a processor, up to a minute.
     pub fn takes_long(&self) -> bool {
-        ENTRIES.get(self.id.as_str()).is_some_and(|entry| entry.takes_long)
+        entries().get(self.id.as_str()).is_some_and(|entry| entry.takes_long)
     }
 }
