@@ -225,7 +225,8 @@ struct Entry {
     takes_long: bool,
 }
 
-/// All entries, by claim. What begins a static is compiled into every test program: this one begins where it is asked for.
+/// All entries, by claim. They are made where they are first asked for: the value of a static, and so every check, would be compiled
+/// into tests that ask for none.
 fn entries() -> &'static BTreeMap<&'static str, Entry> {
     static ENTRIES: OnceLock<BTreeMap<&'static str, Entry>> = OnceLock::new();
     ENTRIES.get_or_init(enter_all)
