@@ -38,6 +38,11 @@ run: build ## Build, then compare dvsr with no control at all, and write a repor
 # All targets of tests build the same.
 TESTS := --release $(LOCKED) --workspace --exclude fairwire-py
 
+# Programs of tests are compiled in less time, to be slower. Who has a wrapper around rustc already keeps that and waits longer.
+ifeq ($(OS)$(RUSTC_WRAPPER),)
+test test-rust claims: export RUSTC_WRAPPER := $(CURDIR)/.cargo/test-compiler
+endif
+
 # Tests in Rust leave a processor idle at times: the Python package is built, installed and tested beside them, in time that
 # is left over where the system can tell, so that tests of real packets are not disturbed.
 LEFT_OVER = $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || echo nice -n 19)

@@ -39,7 +39,7 @@ fn random_change(problem: &Problem, random: &mut Random) -> (Change, Problem, Ve
         }
         5 => {
             changed.flows.remove(flow);
-            now = (0..problem.flows.len()).map(|f| (f != flow).then_some(if f < flow { f } else { f - 1 })).collect();
+            now = (0..problem.flows.len()).map(|f| (f != flow).then(|| if f < flow { f } else { f - 1 })).collect();
             Change::FlowRemoved { flow }
         }
         _ => {

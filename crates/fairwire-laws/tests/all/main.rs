@@ -3,14 +3,11 @@
 mod any_law;
 mod conformance;
 mod control_frames;
-mod dvsr_plus;
 mod frames;
 mod lost_frames;
 mod message_formats;
-mod protection;
 mod queue_laws;
 mod rate_contract;
-mod rate_laws;
 mod rate_shares;
 mod registry;
 mod resting;
