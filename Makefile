@@ -64,7 +64,7 @@ BESIDE := target/test-python-beside.txt
 .PHONY: test-python-beside
 test-python-beside:
 	@mkdir -p target; { $(LEFT_OVER) $(MAKE) --no-print-directory install-python \
-		&& $(LEFT_OVER) $(MAKE) --no-print-directory --keep-going check-python test-python-patient; } >$(BESIDE) 2>&1 \
+		&& $(LEFT_OVER) $(MAKE) --no-print-directory test-python-patient; } >$(BESIDE) 2>&1 \
 		&& failed=0 || failed=1; cat $(BESIDE); exit $$failed
 
 # PICTURES=FOLDER also keeps pictures of all pages, at three widths, in light and dark.
@@ -80,8 +80,7 @@ claims: ## Measure every claim of the papers anew, and compare with docs/reprodu
 
 # PYTHON=python3.12 takes another one; FAIRWIRE_INSTANCES=10000 more random instances.
 .PHONY: test-python
-test-python: install-python ## Install the Python package beside the build, then check and test it
-	@$(MAKE) --no-print-directory check-python
+test-python: lint-python ## Install the Python package beside the build, then check and test it
 	$(VENV)/bin/pytest
 
 # uv takes a third of pip's time. Where uv cannot install, pip does.
@@ -93,12 +92,6 @@ install-python:
 	@test -x $(VENV)/bin/uv || $(VENV)/bin/pip $(QUIETLY) uv
 	$(VENV)/bin/uv pip install --quiet --no-cache --python $(VENV)/bin/python --reinstall-package fairwire '.[test]' \
 		|| $(VENV)/bin/pip $(QUIETLY) '.[test]'
-
-.PHONY: check-python
-check-python:
-	$(VENV)/bin/ruff format --check python benches/python examples
-	$(VENV)/bin/ruff check python benches/python examples
-	$(VENV)/bin/mypy
 
 # How soon Ctrl-C is heard is told in seconds, and notebooks wait for other processes: `make test` leaves these to the end.
 CLOCKS := python/tests/test_interruptions.py
@@ -116,7 +109,7 @@ notebooks: test-python ## Run the notebooks of docs/notebooks anew and keep what
 	$(VENV)/bin/jupyter-execute --inplace --NotebookClient.record_timing=False docs/notebooks/*.ipynb
 
 .PHONY: lint
-lint: lint-format lint-features lint-workspace lint-pure lint-wasm lint-others ## Check format, clippy, that pure crates are pure and nothing is built twice
+lint: lint-format lint-features lint-workspace lint-pure lint-wasm lint-others lint-python ## Check format, clippy, ruff, mypy, that pure crates are pure and nothing is built twice
 
 .PHONY: lint-format
 lint-format:
@@ -138,6 +131,12 @@ lint-pure:
 lint-wasm:
 	@rustup target list --installed | grep -qx $(WASM) || rustup target add $(WASM)
 	$(CARGO) check --release $(LOCKED) $(PURE_PACKAGES) -p fairwire-web --lib --target $(WASM)
+
+.PHONY: lint-python
+lint-python: install-python
+	$(VENV)/bin/ruff format --check python benches/python examples
+	$(VENV)/bin/ruff check python benches/python examples
+	$(VENV)/bin/mypy
 
 # One file that opens from a disk, without a server.
 PAGE := target/web/fairwire.html
