@@ -38,7 +38,8 @@ run: build ## Build, then compare dvsr with no control at all, and write a repor
 # All targets of tests build the same.
 TESTS := --release $(LOCKED) --workspace --exclude fairwire-py
 
-# Programs of tests are compiled in less time, to be slower. Who has a wrapper around rustc already keeps that and waits longer.
+# Programs of tests are compiled without optimisation, in less time. A wrapper around rustc that is set already stays: tests then take
+# longer to compile, and are the same.
 ifeq ($(OS)$(RUSTC_WRAPPER),)
 test test-rust claims: export RUSTC_WRAPPER := $(CURDIR)/.cargo/test-compiler
 endif
