@@ -38,8 +38,8 @@ run: build ## Build, then compare dvsr with no control at all, and write a repor
 # All targets of tests build the same.
 TESTS := --release $(LOCKED) --workspace --exclude fairwire-py
 
-# Programs of tests are compiled without optimisation, in less time. A wrapper around rustc that is set already stays: tests then take
-# longer to compile, and are the same.
+# Tests are compiled without optimisation: sooner, and slower to run. Where RUSTC_WRAPPER is set already, and on Windows, they are
+# compiled as all else, which takes longer.
 ifeq ($(OS)$(RUSTC_WRAPPER),)
 test test-rust claims: export RUSTC_WRAPPER := $(CURDIR)/.cargo/test-compiler
 endif

@@ -195,8 +195,9 @@ impl Split {
         first
     }
 
-    /// Who goes at `now`: the primary transit queue (PTQ), then what the station has reserved, then what it is guaranteed
-    /// unless the secondary transit queue (STQ) is full, then the STQ if it is deep; else the STQ and the station by turns.
+    /// Who goes at `now`: the primary transit queue (PTQ); the station's own class A0; its class A1 and its class B within the
+    /// commitment, unless the secondary transit queue (STQ) is full; the STQ from its outrank depth on; else the STQ and what is
+    /// fairness eligible at the station, by turns. A scheduler that alternates knows turns alone.
     #[inline]
     fn choose(&self, now: u64, primary: &TransitQueue) -> Option<Choice> {
         if self.alternates {
