@@ -7,6 +7,7 @@ import functools
 import json
 import multiprocessing
 import pickle
+import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -140,10 +141,15 @@ def test_what_differs_is_not_equal() -> None:
 
 def test_pickles_are_the_same_bytes_each_time() -> None:
     # Caches know things by them.
-    for name in ("runs of a ring", "table", "allocation", "problem", "solution"):
-        held = HELD[name]()
-        assert pickle.dumps(held) == pickle.dumps(held)
-        assert joblib.hash(held) == joblib.hash(pickle.loads(pickle.dumps(held)))
+    names = ("runs of a ring", "table", "allocation", "problem", "solution")
+    all_held = [HELD[name]() for name in names]
+    pickled = [pickle.dumps(held) for held in all_held]
+    hashes = [joblib.hash(held) for held in all_held]
+    # When they were made does not change.
+    time.sleep(1.1)
+    for held, before, hash_before in zip(all_held, pickled, hashes, strict=True):
+        assert pickle.dumps(held) == before
+        assert joblib.hash(pickle.loads(before)) == hash_before
 
 
 @pytest.mark.parametrize("scenario", [RING, NETWORK], ids=["ring", "network"])

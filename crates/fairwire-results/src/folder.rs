@@ -12,6 +12,7 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// What goes into a result folder.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +37,8 @@ pub struct RunFolder<'a> {
     pub warnings: &'a [String],
     /// How long all runs together took, in seconds.
     pub wall_s: f64,
+    /// When they had ended.
+    pub ended: SystemTime,
     /// Where packets came from, unless they were simulated.
     pub driver: Option<&'a str>,
     /// What real runs say of themselves.

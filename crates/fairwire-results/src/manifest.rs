@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::UNIX_EPOCH;
 
 /// The layout of folders and tables; grows when something is renamed or removed.
 const LAYOUT: u32 = 1;
@@ -27,7 +27,7 @@ pub(crate) struct Manifest<'a> {
     /// Software by name.
     versions: BTreeMap<&'a str, &'a str>,
     host: Host,
-    /// When the folder was written, in seconds since 1970 UTC.
+    /// When the runs had ended, in seconds since 1970 UTC.
     written_unix_s: u64,
     /// How long all runs together took.
     wall_s: f64,
@@ -79,7 +79,7 @@ impl<'a> Manifest<'a> {
                 arch: std::env::consts::ARCH,
                 cpus: std::thread::available_parallelism().ok().map(Into::into),
             },
-            written_unix_s: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
+            written_unix_s: folder.ended.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
             wall_s: folder.wall_s,
             warnings: folder.warnings,
             driver: folder.driver,

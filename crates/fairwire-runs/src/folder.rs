@@ -8,6 +8,7 @@ use fairwire_results::{
 use serde_json::Value;
 use std::fs::File;
 use std::path::Path;
+use std::time::SystemTime;
 
 /// What a folder is made of.
 #[derive(Debug)]
@@ -28,6 +29,8 @@ pub struct Folder<'a> {
     pub warnings: &'a [String],
     /// How long all of it took, in seconds.
     pub wall_s: f64,
+    /// When it had ended.
+    pub ended: SystemTime,
     /// Where packets came from, unless they were simulated.
     pub driver: Option<&'a str>,
     /// What real runs say of themselves.
@@ -108,6 +111,7 @@ impl Folder<'_> {
             versions: &[],
             warnings: self.warnings,
             wall_s: self.wall_s,
+            ended: self.ended,
             driver: self.driver,
             real: self.real,
             files: self.files,

@@ -12,7 +12,7 @@ use fairwire_results::{LawSummary, Record, RunOutcome, RunSummary, law_summaries
 use fairwire_runs::{Batch, Cautions, FinishedRun, Folder, Promises, Reference, Verdict, in_words, worst};
 use fairwire_terminal::{CliError, Interrupt, Outcome, Progress, output, text, warn};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 /// What a batch of runs has shown.
 pub struct BatchOutcome {
@@ -24,6 +24,7 @@ pub struct BatchOutcome {
     violations: Vec<Violation>,
     cautions: Cautions,
     wall_s: f64,
+    ended: SystemTime,
     interrupt: Interrupt,
     /// Whether the user stopped while results were written.
     is_given_up: bool,
@@ -82,7 +83,7 @@ impl BatchOutcome {
             }
         };
         drop(progress);
-        let wall_s = started.elapsed().as_secs_f64();
+        let (wall_s, ended) = (started.elapsed().as_secs_f64(), SystemTime::now());
         // Of a run that is not to be believed nothing is held against promises.
         let verdicts = runs.iter().map(|kept: &JudgedRun| kept.verdicts.clone());
         let verdicts = if carried.is_invalid() { Vec::new() } else { worst(verdicts) };
@@ -90,7 +91,7 @@ impl BatchOutcome {
         let mut cautions = Cautions::of(batch, reference, runs.iter().map(|kept| &kept.summary));
         cautions.runs.append(&mut carried.cautions);
         let asked = batch.len();
-        Ok(Self { runs, asked, verdicts, violations, cautions, wall_s, interrupt, is_given_up: false, carried })
+        Ok(Self { runs, asked, verdicts, violations, cautions, wall_s, ended, interrupt, is_given_up: false, carried })
     }
 
     fn is_interrupted(&self) -> bool {
@@ -162,6 +163,7 @@ impl BatchOutcome {
             format: options.format(),
             warnings: &self.warnings(),
             wall_s: self.wall_s,
+            ended: self.ended,
             driver: self.carried.driver(),
             real: &real,
             files: &files,

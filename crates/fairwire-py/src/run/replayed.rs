@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 /// Brings the arrivals of a folder again, to the laws that ran or to others.
 #[pyfunction]
@@ -48,8 +48,8 @@ pub fn replay(py: Python<'_>, folder: PathBuf, laws: Option<Vec<Py<PyAny>>>) -> 
     drop(promised);
     let runs = runs.into_iter().map(|run| run.outcome).collect();
     let files = own.into_iter().map(|own| (own.header.arrivals_name(), own.path.clone())).collect();
-    let wall_s = started.elapsed().as_secs_f64();
-    Ok(Runs { batch, text, reference, runs, verdicts, wall_s, driver: Some(Replay::DRIVER), cautions, files })
+    let (wall_s, ended) = (started.elapsed().as_secs_f64(), SystemTime::now());
+    Ok(Runs { batch, text, reference, runs, verdicts, wall_s, ended, driver: Some(Replay::DRIVER), cautions, files })
 }
 
 fn unreadable(error: &ArrivalsError) -> PyErr {

@@ -21,7 +21,7 @@ use pyo3::types::PyBytes;
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 /// Runs of one scenario: under each law, with each seed, each replication.
 #[pyclass(frozen, module = "fairwire._native")]
@@ -32,6 +32,7 @@ pub struct Runs {
     pub(super) runs: Vec<RunOutcome>,
     pub(super) verdicts: Vec<Verdict>,
     pub(super) wall_s: f64,
+    pub(super) ended: SystemTime,
     /// Where packets came from, unless they were simulated, and what to know of that.
     pub(super) driver: Option<&'static str>,
     pub(super) cautions: Vec<String>,
@@ -124,10 +125,10 @@ pub fn run(
     let promises = promises(py, batch.scenario())?;
     let started = Instant::now();
     let Judged { runs, verdicts } = simulate(py, &batch, threads, &reference, &promises, &settings.trouble, progress)?;
-    let wall_s = started.elapsed().as_secs_f64();
+    let (wall_s, ended) = (started.elapsed().as_secs_f64(), SystemTime::now());
     drop(promises);
     let (driver, cautions, files) = (None, Vec::new(), Vec::new());
-    Ok(Runs { batch, text, reference, runs, verdicts, wall_s, driver, cautions, files })
+    Ok(Runs { batch, text, reference, runs, verdicts, wall_s, ended, driver, cautions, files })
 }
 
 #[pymethods]
@@ -214,6 +215,7 @@ impl Runs {
             format: format(csv),
             warnings: &self.warnings(),
             wall_s: self.wall_s,
+            ended: self.ended,
             driver: self.driver,
             real: &[],
             files: &files,

@@ -10,7 +10,7 @@ use fairwire_runs::{Batch, BroughtPacket, Delivery, Reference};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant as Clock;
+use std::time::{Instant as Clock, SystemTime};
 
 /// A run that goes on when it is told to.
 #[pyclass(frozen, module = "fairwire._native")]
@@ -205,6 +205,7 @@ impl Simulation {
             runs: vec![run.outcome],
             verdicts,
             wall_s,
+            ended: SystemTime::now(),
             driver: None,
             cautions: Vec::new(),
             files: Vec::new(),

@@ -79,6 +79,7 @@ fn draw(folder: &Path, scene: &scenes::Scene) -> Result<(), Box<dyn Error>> {
             versions: &[],
             warnings: &[],
             wall_s: began.elapsed().as_secs_f64(),
+            ended: std::time::UNIX_EPOCH,
             driver: None,
             real: &[],
             files: &[],

@@ -8,6 +8,7 @@ use parquet::record::{Field, Row};
 use serde_json::{Value, json};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 const TABLES: [&str; 6] = ["flows", "links", "queues", "laws", "summary", "runs"];
 
@@ -115,6 +116,7 @@ fn the_manifest_tells_how_it_came_about() {
     assert_eq!(manifest["seed"], 7);
     assert_eq!(manifest["runs"].as_array().map(Vec::len), Some(played.runs.len()));
     assert_eq!(manifest["warnings"], json!(warnings));
+    assert_eq!(manifest["written_unix_s"], 1_000_000_000, "when the runs had ended");
     assert_eq!(manifest["versions"]["rustc"], "1.95.0");
     assert!(manifest["versions"]["fairwire"].is_string() && manifest["host"]["cpus"].is_u64());
     assert_eq!(fs::read_to_string(folder.join("scenario.toml")).ok().as_deref(), Some("schema = 1\n"));
@@ -260,6 +262,7 @@ fn contents(played: &Played, format: TableFormat) -> RunFolder<'_> {
         versions: &[],
         warnings: &[],
         wall_s: 0.5,
+        ended: SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000),
         driver: None,
         real: &[],
         files: &[],

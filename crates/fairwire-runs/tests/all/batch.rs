@@ -255,6 +255,7 @@ fn a_folder_holds_what_was_promised_and_what_came_of_it() {
         format: TableFormat::Csv,
         warnings: &["a warning".to_owned()],
         wall_s: 0.5,
+        ended: std::time::UNIX_EPOCH,
         driver: None,
         real: &[],
         files: &[],

@@ -212,6 +212,7 @@ fn compare(known: Answer, text: &str, scenario: Scenario, laws: &[String], outsi
         format: TableFormat::Csv,
         warnings: &warnings,
         wall_s: 0.0,
+        ended: std::time::UNIX_EPOCH,
         driver: None,
         real: &[],
         files: &[],
