@@ -62,6 +62,13 @@ struct StationHorizon {
     rests: bool,
 }
 
+impl StationHorizon {
+    /// It rests, and no packet comes by: nothing that it does or hears hangs on the time at which it is simulated.
+    fn sleeps(&self) -> bool {
+        self.rests && self.passes == [false; 2]
+    }
+}
+
 /// Nothing sent from now on arrives sooner than this.
 pub fn lookahead(plan: &Whole<'_>) -> u64 {
     plan.links.iter().flatten().map(|link| link.delay.as_nanos()).min().unwrap_or(0)
@@ -138,14 +145,22 @@ impl Horizons {
     }
 
     /// Whether a station that rests can be left for a later tour. It is taken on seldom, and far each time, but it never
-    /// gets far ahead of its neighbours.
+    /// gets far ahead of its neighbours. One that sleeps is left until all others are where the walk ends.
     #[inline]
     pub fn may_wait(&self, station: usize, limit: u64) -> bool {
-        let StationHorizon { rests, clock, downstream, arriving: [zero, one], .. } = self.places[station];
+        let place = &self.places[station];
+        let StationHorizon { rests, clock, downstream, arriving: [zero, one], .. } = *place;
         rests && {
-            let ahead = downstream.iter().any(|neighbour| self.places[*neighbour].clock < clock);
-            ahead || zero.min(one) < limit.min(clock + self.longest_window / 4)
+            let neighbours = downstream.map(|neighbour| &self.places[neighbour]);
+            let ahead = neighbours.iter().any(|neighbour| !neighbour.sleeps() && neighbour.clock < clock);
+            place.sleeps() || ahead || zero.min(one) < limit.min(clock + self.longest_window / 4)
         }
+    }
+
+    /// Stations that sleep, and stand before `limit`.
+    pub fn sleepers(&self, limit: u64) -> Vec<usize> {
+        let stations = self.places.iter().enumerate();
+        stations.filter(|(_, place)| place.sleeps() && place.clock < limit).map(|(station, _)| station).collect()
     }
 
     /// Whether `ringlet` only ever carries control frames, and the other one carries packets. A tour down `ringlet` then
@@ -224,9 +239,9 @@ impl Horizons {
         self.are_crowded
     }
 
-    /// Every station has been simulated up to here.
-    pub fn reached(&self) -> u64 {
-        self.places.iter().map(|place| place.clock).min().unwrap_or(0)
+    /// Every station that does not sleep has been simulated up to here, or to `limit`.
+    pub fn reached(&self, limit: u64) -> u64 {
+        self.places.iter().filter(|place| !place.sleeps()).fold(limit, |reached, place| reached.min(place.clock))
     }
 
     /// No station has been simulated beyond.

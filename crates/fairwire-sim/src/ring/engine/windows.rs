@@ -18,7 +18,7 @@ impl Ring {
         watch: &mut dyn FnMut(f64) -> bool,
     ) -> Option<u64> {
         let mut limit = end;
-        let mut reached = horizons.reached();
+        let mut reached = horizons.reached(limit);
         loop {
             let leash = limit.min(horizons.leash(reached));
             for tour in tours {
@@ -33,8 +33,9 @@ impl Ring {
                     }
                 }
             }
-            reached = horizons.reached();
+            reached = horizons.reached(limit);
             if reached >= limit {
+                self.wake_sleepers(horizons, limit);
                 return Some(limit);
             }
             if limit == end && !report.go_on(reached, watch) {
@@ -44,6 +45,14 @@ impl Ring {
                 // All stop at the same instant: where the one that is farthest ahead stands.
                 limit = horizons.farthest();
             }
+        }
+    }
+
+    /// Takes those who sleep to where all others stand.
+    fn wake_sleepers(&mut self, horizons: &mut Horizons, limit: u64) {
+        for station in horizons.sleepers(limit) {
+            self.advance(station, limit, None);
+            horizons.has_reached(station, limit);
         }
     }
 
