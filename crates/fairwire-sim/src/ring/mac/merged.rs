@@ -177,8 +177,38 @@ impl Mac {
         until: u64,
         ledger: &mut Ledger,
     ) {
+        if COUNT == 0 {
+            return self.take_in_uncounted::<HOLDS, TCP, WAKES>(coming, until, ledger);
+        }
         if let Some((at, packet)) = self.take_first::<HOLDS>(coming, until, ledger) {
             self.enqueue::<TCP, COUNT, WAKES>(at, packet, ledger);
+        }
+        if HOLDS {
+            coming.add_at = self.next_add_at::<HOLDS>();
+        }
+    }
+
+    /// The same in two places, so that whose packet it is need not be found out again. Where packets are counted that would be
+    /// too much code.
+    #[inline(always)]
+    fn take_in_uncounted<const HOLDS: bool, const TCP: bool, const WAKES: bool>(
+        &mut self,
+        coming: &mut Coming<'_>,
+        until: u64,
+        ledger: &mut Ledger,
+    ) {
+        if coming.transit_at <= coming.add_at {
+            let [Arrival { at, packet }, rest @ ..] = coming.transit else { return };
+            self.enqueue::<TCP, 0, WAKES>(*at, *packet, ledger);
+            coming.transit = rest;
+            self.find_transit(coming, until, ledger);
+        } else {
+            let (at, own) = (coming.add_at, self.take_own::<HOLDS>(coming.add_at, until, ledger));
+            if let Some(packet) = own {
+                self.enqueue::<TCP, 0, WAKES>(at, packet, ledger);
+            }
+            coming.add_at = self.next_add_at::<HOLDS>();
+            return;
         }
         if HOLDS {
             coming.add_at = self.next_add_at::<HOLDS>();
@@ -200,13 +230,22 @@ impl Mac {
             self.find_transit(coming, until, ledger);
             return Some((*at, *packet));
         }
-        let (at, arrival) = (coming.add_at, self.adds.released.pop());
-        if HOLDS {
-            self.adds.refill(at, until + 1, ledger);
-        } else {
+        let at = coming.add_at;
+        let own = self.take_own::<HOLDS>(at, until, ledger);
+        if !HOLDS {
             coming.add_at = self.next_add_at::<false>();
         }
-        arrival.map(|arrival| (at, arrival.packet))
+        own.map(|packet| (at, packet))
+    }
+
+    /// Takes the station's packet that comes at `at`.
+    #[inline(always)]
+    fn take_own<const HOLDS: bool>(&mut self, at: u64, until: u64, ledger: &mut Ledger) -> Option<Packet> {
+        let arrival = self.adds.released.pop();
+        if HOLDS {
+            self.adds.refill(at, until + 1, ledger);
+        }
+        arrival.map(|arrival| arrival.packet)
     }
 
     /// When the station's next own packet joins the queue.
