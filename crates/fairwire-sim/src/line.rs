@@ -5,6 +5,9 @@
 //! gap at the front is closed where the deque would wrap around. Wires and
 //! queues push and pop once each for every packet-hop, where it is worth it.
 
+/// It does not pay to close a smaller gap, or to grow by less.
+const FEW: usize = 16;
+
 /// A first-in-first-out buffer.
 #[derive(Debug)]
 pub struct Line<T> {
@@ -142,13 +145,13 @@ impl<T: Copy> Line<T> {
     #[cold]
     #[inline(never)]
     fn make_room(&mut self, more: usize) {
-        if self.head > 0 && self.head >= self.len() {
+        if self.head >= FEW && 2 * self.head >= self.len() {
             self.items.drain(..self.head);
             self.close_gap();
         }
         let room = self.items.capacity() - self.items.len();
         if room < more {
-            self.items.reserve_exact((self.items.len() / 2).max(4).max(more));
+            self.items.reserve_exact((self.items.len() / 2).max(FEW).max(more));
         }
     }
 }
