@@ -52,19 +52,23 @@ LEFT_OVER = $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || echo
 test: ## Run every test but those of `make claims`
 	$(CARGO) test $(TESTS) --no-run
 	@$(MAKE) --no-print-directory --keep-going --jobs=2 test-rust test-python-beside && failed=0 || failed=1; \
-	$(MAKE) --no-print-directory --keep-going --jobs=3 --output-sync=target test-python-documents test-python-clocks test-pages || failed=1; exit $$failed
+	$(MAKE) --no-print-directory --keep-going --jobs=2 --output-sync=target test-python-impatient test-pages || failed=1; exit $$failed
 
 # Cargo is no part of the jobs that `make` counts, and no test has to build a command of another package.
 .PHONY: test-rust
 test-rust:
 	@MAKEFLAGS= FAIRWIRE_IS_BUILT=1 $(CARGO) test $(TESTS) --no-fail-fast
 
+# What joins the package to Python is compiled as tests are, without optimisation; what it calls stays as shipped. Laws in Python are
+# slower then, by half.
+UNOPTIMISED := --config profile.release.package.fairwire-py.opt-level=0
+
 # Its output follows in one piece. Jobs of `make` that have nothing else to do run targets side by side: what needs the package is asked
 # for once that is there.
 BESIDE := target/test-python-beside.txt
 .PHONY: test-python-beside
 test-python-beside:
-	@mkdir -p target; { $(LEFT_OVER) $(MAKE) --no-print-directory install-python \
+	@mkdir -p target; { $(LEFT_OVER) env MATURIN_PEP517_ARGS='$(UNOPTIMISED)' $(MAKE) --no-print-directory install-python \
 		&& $(LEFT_OVER) $(MAKE) --no-print-directory test-python-patient; } >$(BESIDE) 2>&1 \
 		&& failed=0 || failed=1; cat $(BESIDE); exit $$failed
 
@@ -95,15 +99,12 @@ install-python:
 		|| $(VENV)/bin/pip $(QUIETLY) '.[test]'
 
 # How soon Ctrl-C is heard is told in seconds, and notebooks wait for other processes: `make test` leaves these to the end.
-CLOCKS := python/tests/test_interruptions.py
-DOCUMENTS := python/tests/test_documents.py
-.PHONY: test-python-patient test-python-clocks test-python-documents
+IMPATIENT := python/tests/test_interruptions.py python/tests/test_documents.py
+.PHONY: test-python-patient test-python-impatient
 test-python-patient:
-	$(VENV)/bin/pytest --numprocesses=2 --ignore=$(CLOCKS) --ignore=$(DOCUMENTS)
-test-python-clocks:
-	$(VENV)/bin/pytest $(CLOCKS)
-test-python-documents:
-	$(VENV)/bin/pytest $(DOCUMENTS)
+	$(VENV)/bin/pytest --numprocesses=2 $(IMPATIENT:%=--ignore=%)
+test-python-impatient:
+	$(VENV)/bin/pytest --numprocesses=2 $(IMPATIENT)
 
 .PHONY: notebooks
 notebooks: test-python ## Run the notebooks of docs/notebooks anew and keep what they show
