@@ -69,7 +69,7 @@ fn seconds(flow: &FlowRecord, plan: &RingPlan) -> f64 {
 }
 
 /// Rings that are looked at under every law.
-const RINGS: u64 = 40;
+const RINGS: u64 = 24;
 
 /// What happens on them, ring by ring, by law; three tests look at it. Two threads work on it: two tests would wait for one.
 static OVERLOADED: LazyLock<Vec<Vec<(&str, RunRecord)>>> = LazyLock::new(|| {
@@ -157,7 +157,7 @@ const SLOWEST: &str = "rpr-conservative-original";
 #[test]
 fn they_have_it_in_the_end_where_the_law_takes_seconds() {
     let law = RingLawChoice::by_name(SLOWEST).unwrap();
-    for number in 0..8 {
+    for number in 0..5 {
         let (duration, warmup) = (Span::from_millis(5_000), Span::from_millis(4_000));
         let plan = RingPlan { duration, warmup, ..overload(number) };
         assert_eq!(short(&plan, &simulate(&plan, &law).unwrap()), None, "ring {number}");
