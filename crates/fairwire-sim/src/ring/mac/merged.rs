@@ -202,17 +202,16 @@ impl Mac {
             self.enqueue::<TCP, 0, WAKES>(*at, *packet, ledger);
             coming.transit = rest;
             self.find_transit(coming, until, ledger);
+            if !HOLDS {
+                return;
+            }
         } else {
-            let (at, own) = (coming.add_at, self.take_own::<HOLDS>(coming.add_at, until, ledger));
-            if let Some(packet) = own {
+            let at = coming.add_at;
+            if let Some(packet) = self.take_own::<HOLDS>(at, until, ledger) {
                 self.enqueue::<TCP, 0, WAKES>(at, packet, ledger);
             }
-            coming.add_at = self.next_add_at::<HOLDS>();
-            return;
         }
-        if HOLDS {
-            coming.add_at = self.next_add_at::<HOLDS>();
-        }
+        coming.add_at = self.next_add_at::<HOLDS>();
     }
 
     /// Takes the arrival that is first, and tells when it came; transit before station where both come at once. Where the
