@@ -52,7 +52,7 @@ LEFT_OVER = $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || echo
 test: ## Run every test but those of `make claims`
 	$(CARGO) test $(TESTS) --no-run
 	@$(MAKE) --no-print-directory --keep-going --jobs=2 test-rust test-python-beside && failed=0 || failed=1; \
-	$(MAKE) --no-print-directory --keep-going --jobs=2 --output-sync=target test-python-impatient test-pages || failed=1; exit $$failed
+	$(MAKE) --no-print-directory --keep-going --jobs=2 --output-sync=target test-python-clocks test-pages || failed=1; exit $$failed
 
 # Cargo is no part of the jobs that `make` counts, and no test has to build a command of another package.
 .PHONY: test-rust
@@ -68,9 +68,10 @@ UNOPTIMISED := --config profile.release.package.fairwire-py.opt-level=0
 BESIDE := target/test-python-beside.txt
 .PHONY: test-python-beside
 test-python-beside:
-	@mkdir -p target; { $(LEFT_OVER) env MATURIN_PEP517_ARGS='$(UNOPTIMISED)' $(MAKE) --no-print-directory install-python \
-		&& $(LEFT_OVER) $(MAKE) --no-print-directory test-python-patient; } >$(BESIDE) 2>&1 \
-		&& failed=0 || failed=1; cat $(BESIDE); exit $$failed
+	@mkdir -p target; failed=0; { $(LEFT_OVER) env MATURIN_PEP517_ARGS='$(UNOPTIMISED)' $(MAKE) --no-print-directory install-python && { \
+		$(LEFT_OVER) $(MAKE) --no-print-directory test-python-patient || failed=1; \
+		$(MAKE) --no-print-directory test-python-documents || failed=1; } || failed=1; } >$(BESIDE) 2>&1; \
+	cat $(BESIDE); exit $$failed
 
 # PICTURES=FOLDER also keeps pictures of all pages, at three widths, in light and dark.
 .PHONY: test-pages
@@ -98,13 +99,16 @@ install-python:
 	$(VENV)/bin/uv pip install --quiet --no-cache --python $(VENV)/bin/python --reinstall-package fairwire '.[test]' \
 		|| $(VENV)/bin/pip $(QUIETLY) '.[test]'
 
-# How soon Ctrl-C is heard is told in seconds, and notebooks wait for other processes: `make test` leaves these to the end.
-IMPATIENT := python/tests/test_interruptions.py python/tests/test_documents.py
-.PHONY: test-python-patient test-python-impatient
+# How soon Ctrl-C is heard is told in seconds: `make test` leaves this to the end. Notebooks wait for other processes, but not for ever.
+CLOCKS := python/tests/test_interruptions.py
+DOCUMENTS := python/tests/test_documents.py
+.PHONY: test-python-patient test-python-clocks test-python-documents
 test-python-patient:
-	$(VENV)/bin/pytest --numprocesses=2 $(IMPATIENT:%=--ignore=%)
-test-python-impatient:
-	$(VENV)/bin/pytest --numprocesses=2 $(IMPATIENT)
+	$(VENV)/bin/pytest --numprocesses=2 --ignore=$(CLOCKS) --ignore=$(DOCUMENTS)
+test-python-documents:
+	nice -n 10 $(VENV)/bin/pytest $(DOCUMENTS)
+test-python-clocks:
+	$(VENV)/bin/pytest --numprocesses=2 $(CLOCKS)
 
 .PHONY: notebooks
 notebooks: test-python ## Run the notebooks of docs/notebooks anew and keep what they show
