@@ -128,6 +128,30 @@ def test_a_process_ends_whatever_its_laws_do() -> None:
     assert said == "bye\n"
 
 
+@pytest.mark.skipif(not hasattr(os, "sched_setscheduler"), reason="threads have no policy here")
+def test_a_simulation_that_is_slow_to_hear_ctrl_c_goes_on_afterwards() -> None:
+    def threads() -> set[int]:
+        return {int(thread.name) for thread in Path("/proc/self/task").iterdir()}
+
+    before = threads()
+    simulation = fairwire.Simulation(LONG)
+    [slow] = threads() - before
+    busy = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    place = min(os.sched_getaffinity(0))
+    for process in [slow, busy.pid]:
+        os.sched_setaffinity(process, {place})
+    os.sched_setscheduler(slow, os.SCHED_IDLE, os.sched_param(0))
+    ending = threading.Timer(1.5, busy.kill)
+    ending.start()
+    try:
+        assert heard_after(simulation.advance) < 5
+    finally:
+        ending.join()
+        busy.wait()
+    assert 0 < simulation.now_ns < simulation.end_ns
+    simulation.advance("1 ms")
+
+
 def test_ctrl_c_is_heard_while_another_thread_advances() -> None:
     simulation = fairwire.Simulation(LONG)
     other = threading.Thread(target=simulation.advance, kwargs={"until": "300 s"})

@@ -26,6 +26,8 @@ const LOOKS: u32 = 40;
 /// The first exception that a law of a batch has raised, if any has. All runs of the batch stop then.
 #[derive(Default)]
 pub struct Trouble {
+    /// Whether any law in Python has ever been called.
+    calls_laws: AtomicBool,
     has_come: AtomicBool,
     error: Mutex<Option<PyErr>>,
 }
@@ -72,6 +74,7 @@ impl Trouble {
             None => py.import("_thread")?.call_method0("get_ident")?.extract()?,
         };
         IDENT.set(Some(ident));
+        self.calls_laws.store(true, Ordering::Relaxed);
         let key = (self.address(), ident);
         Ok(Within { key, is_new: within().insert(key) })
     }
@@ -81,8 +84,12 @@ impl Trouble {
         within().iter().any(|(whose, _)| *whose == self.address())
     }
 
-    /// Raises KeyboardInterrupt in every law that is being called, and calls none any more.
+    /// Raises KeyboardInterrupt in every law that is being called, and calls none any more. Where all laws are built in, what takes
+    /// long to end can go on all the same.
     pub fn interrupt(&self, py: Python<'_>) {
+        if !self.calls_laws.load(Ordering::Relaxed) {
+            return;
+        }
         self.has_come.store(true, Ordering::Relaxed);
         let those: Vec<u64> =
             within().iter().filter(|(whose, _)| *whose == self.address()).map(|(_, ident)| *ident).collect();
