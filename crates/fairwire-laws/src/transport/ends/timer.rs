@@ -78,7 +78,7 @@ impl RetransmissionTimer {
 
     /// It expired: RTO doubles (RFC 6298 (5.5), (5.6)).
     pub(super) fn back_off(&mut self, now: Instant) {
-        self.rto = (self.rto * 2).min(whole_ticks(LONGEST, self.granularity));
+        self.rto = (self.rto * 2).min(whole_ticks(LONGEST.max(self.shortest), self.granularity));
         self.backed_off = true;
         self.restart(now);
     }

@@ -106,6 +106,14 @@ fn it_doubles_up_to_a_minute_and_keeps_that_until_something_is_measured() {
     assert_eq!(timeout(&script), ms(60_000));
 }
 
+/// A minimum beyond the longest RTO is the longest.
+#[test]
+fn who_backs_off_waits_no_shorter_than_the_minimum() {
+    let mut script = with_tick(ms(10), ms(90_000));
+    script.time_out();
+    assert_eq!(timeout(&script), ms(90_000));
+}
+
 /// One sample a round trip: the gains of 1/8 and 1/4 are made for that.
 #[test]
 fn segments_of_one_flight_count_once() {
