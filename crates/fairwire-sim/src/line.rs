@@ -140,7 +140,7 @@ impl<T: Copy> Line<T> {
         self.items[self.head..].iter()
     }
 
-    /// Closes the gap at the front if it is half as large as what is behind it; lets the vector grow by half if that leaves no
+    /// Closes the gap at the front if it is half as large as what is behind it, and not small; lets the vector grow by half if that leaves no
     /// room for so many `more`.
     #[cold]
     #[inline(never)]

@@ -145,7 +145,7 @@ impl Horizons {
     }
 
     /// Whether a station that rests can be left for a later tour. It is taken on seldom, and far each time, but it never
-    /// gets far ahead of its neighbours. One that sleeps is left until all others are where the walk ends.
+    /// gets far ahead of neighbours that are awake. One that sleeps is left until all others are where the walk ends.
     #[inline]
     pub fn may_wait(&self, station: usize, limit: u64) -> bool {
         let place = &self.places[station];

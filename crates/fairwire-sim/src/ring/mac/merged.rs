@@ -22,6 +22,12 @@ impl Coming<'_> {
     fn first_at(&self) -> u64 {
         self.transit_at.min(self.add_at)
     }
+
+    /// Transit comes before the station where both come at once.
+    #[inline(always)]
+    fn transit_is_first(&self) -> bool {
+        self.transit_at <= self.add_at
+    }
 }
 
 impl Mac {
@@ -188,8 +194,8 @@ impl Mac {
         }
     }
 
-    /// The same in two places, so that whose packet it is need not be found out again. Where packets are counted that would be
-    /// too much code.
+    /// As [`Mac::take_in_first`], in one place for transit and in another for own packets, so that whose a packet is need not be found
+    /// out again. Where packets are counted the loop would get too large for that.
     #[inline(always)]
     fn take_in_uncounted<const HOLDS: bool, const TCP: bool, const WAKES: bool>(
         &mut self,
@@ -197,7 +203,7 @@ impl Mac {
         until: u64,
         ledger: &mut Ledger,
     ) {
-        if coming.transit_at <= coming.add_at {
+        if coming.transit_is_first() {
             let [Arrival { at, packet }, rest @ ..] = coming.transit else { return };
             self.enqueue::<TCP, 0, WAKES>(*at, *packet, ledger);
             coming.transit = rest;
@@ -214,8 +220,8 @@ impl Mac {
         coming.add_at = self.next_add_at::<HOLDS>();
     }
 
-    /// Takes the arrival that is first, and tells when it came; transit before station where both come at once. Where the
-    /// station holds back, when its next packet comes is left to whoever takes this one in.
+    /// Takes the arrival that is first, and tells when it came. Where the station holds back, when its next packet comes is left to
+    /// whoever takes this one in.
     #[inline(always)]
     fn take_first<const HOLDS: bool>(
         &mut self,
@@ -223,7 +229,7 @@ impl Mac {
         until: u64,
         ledger: &mut Ledger,
     ) -> Option<(u64, Packet)> {
-        if coming.transit_at <= coming.add_at {
+        if coming.transit_is_first() {
             let [Arrival { at, packet }, rest @ ..] = coming.transit else { return None };
             coming.transit = rest;
             self.find_transit(coming, until, ledger);
