@@ -164,8 +164,10 @@ test-web: web ## Ask the module what the library is asked, and use the page in a
 bench: build ## Measure speed and memory, next to ns-2 where it is installed
 	$(CARGO) run --release $(LOCKED) --quiet -p fairwire-bench
 
+# `make test` leaves a package in Python that is not as shipped.
 .PHONY: solvers
 solvers: ## Time the solvers next to SimGrid, HiGHS and Clarabel where these are installed
+	@test ! -x $(VENV)/bin/python || $(MAKE) --no-print-directory install-python
 	$(CARGO) run --release $(LOCKED) --quiet -p fairwire-bench -- solvers
 
 # ns-2 is a package of Debian and Ubuntu; elsewhere it has to be there already.
