@@ -6,8 +6,9 @@
 //! has it, a full link would seem to carry more than it can in every few intervals, and a rule that asks whether that is so would
 //! act on it. Where a driver cannot tell what is being sent, packets do count where they begin.
 
+use super::counted::Counted;
 use super::filter::{Coefficients, Filter, Window};
-use crate::ring::{ByteCounts, ClassBytes, Counters, LinkTraffic, LinkView, RingSite, Sending, StationView};
+use crate::ring::{ClassBytes, Counters, LinkTraffic, LinkView, RingSite, Sending, StationView};
 use fairwire_core::Span;
 
 /// What was so many aging intervals ago, or less, was lately: an ingress of which nothing came since then no longer counts
@@ -27,6 +28,14 @@ pub struct MeterSettings {
     pub only_eligible: bool,
     /// Active weights are summed up over so many aging intervals.
     pub active_period: u32,
+}
+
+impl MeterSettings {
+    /// The bytes that count.
+    #[inline(always)]
+    const fn count(&self, bytes: ClassBytes) -> u64 {
+        if self.only_eligible { bytes.eligible } else { bytes.eligible + bytes.reclaimable }
+    }
 }
 
 /// Rates and who is active, as of the end of the last aging interval.
@@ -91,6 +100,9 @@ pub struct Meter {
     before: Totals,
     served_before: Vec<u64>,
     hops_before: Vec<u64>,
+    /// At the last look: bytes of transit packets that were begun, and what had not left of the one being sent.
+    begun_before: u64,
+    left_before: Option<LeftByHops>,
     /// Traffic that crosses more links than this goes beyond the head.
     head_hops: usize,
     /// How many links the farthest packet still goes that was forwarded since the look before.
@@ -157,6 +169,8 @@ impl Meter {
             before: Totals::default(),
             served_before: vec![0; stations],
             hops_before: vec![0; stations],
+            begun_before: 0,
+            left_before: None,
             head_hops: usize::MAX,
             found_hops: 0,
             silent_at: None,
@@ -194,28 +208,33 @@ impl Meter {
     pub fn begin(&mut self, view: &StationView<'_>) {
         let (traffic, left) = (view.traffic, self.left_by_hops(&view.link));
         self.before = self.totals(view);
+        (self.begun_before, self.left_before) = (self.settings.count(traffic.forwarded), left);
+        let (sent, forwarded) = self.counted(traffic);
         let served = self.served_before.iter_mut().enumerate();
-        served.for_each(|(ingress, before)| *before = counted(self.settings, &traffic.sent_by_ingress, ingress));
+        served.for_each(|(ingress, before)| *before = sent.at(ingress));
         let hops = self.hops_before.iter_mut().enumerate();
         hops.for_each(|(hops, before)| {
-            *before = counted(self.settings, &traffic.forwarded_by_hops, hops)
-                .saturating_sub(left.map_or(0, |left| left.of(hops)));
+            *before = forwarded.at(hops).saturating_sub(left.map_or(0, |left| left.of(hops)));
         });
     }
 
     #[inline(always)]
     fn totals(&self, view: &StationView<'_>) -> Totals {
-        let traffic = view.traffic;
-        let counted = |bytes: ClassBytes| {
-            if self.settings.only_eligible { bytes.eligible } else { bytes.eligible + bytes.reclaimable }
-        };
-        let mut totals = Totals { added: counted(traffic.added), forwarded: counted(traffic.forwarded) };
+        let (traffic, settings) = (view.traffic, &self.settings);
+        let mut totals = Totals { added: settings.count(traffic.added), forwarded: settings.count(traffic.forwarded) };
         if let Some(sending) = self.counted_of_sending(&view.link) {
             let own = sending.packet.ingress.index() == self.own;
             let total = if own { &mut totals.added } else { &mut totals.forwarded };
             *total = total.saturating_sub(sending.left_bytes);
         }
         totals
+    }
+
+    /// What counts of transit traffic, by ingress and by links to go.
+    #[inline(always)]
+    fn counted<'a>(&self, traffic: &'a LinkTraffic) -> (Counted<'a>, Counted<'a>) {
+        let reclaimable = !self.settings.only_eligible && traffic.forwarded.reclaimable > 0;
+        (Counted::of(&traffic.sent_by_ingress, reclaimable), Counted::of(&traffic.forwarded_by_hops, reclaimable))
     }
 
     /// The packet that is being sent, if it is one that counts.
@@ -263,34 +282,50 @@ impl Meter {
         sample
     }
 
-    /// The same for all that is told beside rates.
+    /// The same for all that is told beside rates. Counters of ingresses and of hops are looked through where a transit packet
+    /// was begun: on a ring of many stations that takes far longer than all else, and packets often last for several intervals.
     #[inline(never)]
     fn close_beside_rates(&mut self, traffic: &LinkTraffic, left: Option<LeftByHops>, window: Window, added: bool) {
         let share = if window.missed() > 0 { self.pass_by(window.missed()) } else { 1.0 };
+        let (sent, forwarded) = self.counted(traffic);
+        let begun = self.settings.count(traffic.forwarded);
+        let any_begun = std::mem::replace(&mut self.begun_before, begun) != begun;
         if self.asked.who {
             self.note_added(added);
-            self.note_seen(&traffic.sent_by_ingress, share);
+            if any_begun {
+                self.note_seen(sent, share);
+            }
+            self.tell_active();
         }
         if self.asked.how_far {
-            self.note_how_far(&traffic.forwarded_by_hops, left, window);
+            self.note_how_far(forwarded, any_begun, left, window);
         }
         self.turn_interval();
     }
 
-    /// Takes down how far packets went, and how much went beyond the head.
+    /// Takes down how far packets went, and how much went beyond the head. Where none was begun, more can only have left of the
+    /// one that was being sent.
     #[inline]
-    fn note_how_far(&mut self, forwarded: &ByteCounts, left: Option<LeftByHops>, window: Window) {
+    fn note_how_far(&mut self, forwarded: Counted<'_>, any_begun: bool, left: Option<LeftByHops>, window: Window) {
         let (mut beyond_bytes, mut found_hops) = (0, 0);
         let head_hops = self.head_hops;
-        each_count(self.settings, forwarded, &mut self.hops_before, |hops, now, before| {
+        let mut note = |hops: usize, now: u64, before: &mut u64| {
             let now = now.saturating_sub(left.map_or(0, |left| left.of(hops)));
             let bytes = now.saturating_sub(*before);
             *before = now;
             if bytes > 0 {
-                found_hops = hops;
+                found_hops = found_hops.max(hops);
                 beyond_bytes += if hops > head_hops { bytes } else { 0 };
             }
-        });
+        };
+        let left_before = std::mem::replace(&mut self.left_before, left);
+        if any_begun {
+            forwarded.each_change(&mut self.hops_before, note);
+        } else {
+            for hops in [left_before, left].into_iter().flatten().map(|left| left.hops) {
+                note(hops, forwarded.at(hops), &mut self.hops_before[hops]);
+            }
+        }
         let (sample, [_, _, beyond]) = (&mut self.sample, &mut self.filters);
         sample.lp_forward_beyond_bps = beyond.age(beyond_bytes, window, &self.coefficients);
         let before_hops = std::mem::replace(&mut self.found_hops, found_hops);
@@ -349,16 +384,15 @@ impl Meter {
 
     /// Takes all down of whom something was forwarded, of which this `share` falls into the period.
     #[inline]
-    fn note_seen(&mut self, sent: &ByteCounts, share: f64) {
-        let Self { settings, own, last_seen, first_seen, hops_up, weights, max_packet, active, tail, interval, .. } =
-            self;
+    fn note_seen(&mut self, sent: Counted<'_>, share: f64) {
+        let Self { own, last_seen, first_seen, hops_up, weights, max_packet, active, tail, interval, .. } = self;
         let period_start = self.period_start;
-        each_count(*settings, sent, &mut self.served_before, |ingress, now, before| {
-            if now == *before || ingress == *own {
-                return;
-            }
+        sent.each_change(&mut self.served_before, |ingress, now, before| {
             let bytes = now.saturating_sub(*before);
             *before = now;
+            if ingress == *own {
+                return;
+            }
             last_seen[ingress] = *interval;
             if first_seen[ingress] < period_start {
                 first_seen[ingress] = *interval;
@@ -371,6 +405,11 @@ impl Meter {
                 *tail = (hops_up[ingress], *interval);
             }
         });
+    }
+
+    /// Tells of those who are active.
+    #[inline]
+    fn tell_active(&mut self) {
         // Over several intervals the period that is under way may know of more than the last one.
         let active = if self.active.weight > self.active_before.weight { self.active } else { self.active_before };
         self.sample.active_others = active.others;
@@ -442,28 +481,6 @@ impl Meter {
         let lately = |seen: &u64| *seen > 0 && self.interval - seen <= FORGET_AFTER;
         let seen = self.hops_up.iter().copied().zip(self.last_seen.iter().copied());
         seen.filter(|(_, seen)| lately(seen)).max().unwrap_or((0, self.interval))
-    }
-}
-
-/// So many bytes are counted in place `at`.
-#[inline(always)]
-fn counted(settings: MeterSettings, bytes: &ByteCounts, at: usize) -> u64 {
-    let of = |counts: &[u64]| counts.get(at).copied().unwrap_or(0);
-    if settings.only_eligible { of(&bytes.eligible) } else { of(&bytes.eligible) + of(&bytes.reclaimable) }
-}
-
-/// Tells of each place that has a count, what is counted there, and what was before. A driver that counts nothing in some place
-/// has none there.
-#[inline(always)]
-fn each_count(
-    settings: MeterSettings,
-    bytes: &ByteCounts,
-    before: &mut [u64],
-    mut tell: impl FnMut(usize, u64, &mut u64),
-) {
-    let reclaimable = if settings.only_eligible { &[] } else { bytes.reclaimable.as_slice() };
-    for (at, (before, eligible)) in before.iter_mut().zip(&bytes.eligible).enumerate() {
-        tell(at, *eligible + reclaimable.get(at).copied().unwrap_or(0), before);
     }
 }
 

@@ -9,7 +9,7 @@
 //! | --- | --- |
 //! | `station` | what happens when |
 //! | `profile`, `generations`, `params`, `standard` | what differs, and what can be set |
-//! | `meter`, `filter`, `timer` | add and forward rates, active stations, the access timer |
+//! | `meter`, `counted`, `filter`, `timer` | add and forward rates, active stations, the access timer |
 //! | `situation`, `rules` | congestion and the local fair rate |
 //! | `received`, `advertisement` | congestion domains: head, tail and those between |
 //! | `limits`, `allowed`, `client` | what the station's own traffic may have |
@@ -21,6 +21,7 @@
 mod advertisement;
 mod allowed;
 mod client;
+mod counted;
 mod divisor;
 mod fairness_frame;
 mod filter;

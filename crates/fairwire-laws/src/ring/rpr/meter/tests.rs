@@ -19,7 +19,7 @@ struct Metered {
 
 impl Metered {
     fn new(settings: MeterSettings, weights: &[f64], asked: Asked) -> Self {
-        let site = RingSite::bare(StationId(3), Ringlet::Zero, vec![BitRate::from_mbps(622); 6]);
+        let site = RingSite::bare(StationId(3), Ringlet::Zero, vec![BitRate::from_mbps(622); weights.len()]);
         let counters = LinkCounters::new(Meter::counters(asked), &site);
         Self { meter: Meter::new(settings, &site, weights, asked), counters }
     }
@@ -107,6 +107,58 @@ fn no_sample_is_above_what_the_link_carries() {
             assert!(off.abs() < 2e-4, "{off} in interval {interval}");
             let of_beyond = if beyond { sample.lp_total_bps() } else { 0.0 };
             assert!((sample.lp_forward_beyond_bps - of_beyond).abs() < 1.0);
+        }
+    }
+}
+
+/// On links where a packet lasts for several intervals, and where several packets fit into one, of both classes that may count.
+#[test]
+fn each_interval_tells_of_what_left_in_it() {
+    const STATIONS: u16 = 20;
+    let both = Asked { who: true, how_far: true };
+    for (only_eligible, bytes_an_interval) in [(true, 137), (false, 137), (true, 1_000), (false, 3_100)] {
+        let mut random = Streams::new(17, bytes_an_interval).component("meter");
+        let settings = MeterSettings { only_eligible, ..settings() };
+        let mut metered = Metered::new(settings, &[1.0; STATIONS as usize], both);
+        metered.set_head(Some(5));
+        let (mut hops, mut left) = (0, 0);
+        for interval in 0..1_000 {
+            let (mut room, mut left_by_hops, mut begun_by) = (bytes_an_interval, [0; STATIONS as usize], vec![]);
+            while room > 0 {
+                if left == 0 && random.random_bool(0.2) {
+                    break;
+                }
+                if left == 0 {
+                    // From upstream of station 3 or itself, to one that is downstream of it and not of the source.
+                    let up = random.random_range(0..STATIONS - 1);
+                    let down = random.random_range(1..STATIONS - up);
+                    let eligible = random.random_bool(0.5);
+                    let (ingress, egress) = ((3 + STATIONS - up) % STATIONS, (3 + down) % STATIONS);
+                    let class = if eligible { ServiceClass::C } else { ServiceClass::A1 };
+                    metered.count(&PacketMeta { class, fairness_eligible: eligible, ..packet(ingress, egress) });
+                    left = 1_000;
+                    let counts = up > 0 && (eligible || !only_eligible);
+                    hops = if counts { usize::from(down) } else { 0 };
+                    if counts && !begun_by.contains(&up) {
+                        begun_by.push(up);
+                    }
+                }
+                let leaves = room.min(left);
+                (room, left) = (room - leaves, left - leaves);
+                left_by_hops[hops] += leaves;
+            }
+            let Metered { meter, counters } = &mut metered;
+            let link = LinkView { sending: counters.sending(left).filter(|_| left > 0), ..LinkView::default() };
+            let view = StationView { link, traffic: counters.traffic(), ..StationView::default() };
+            let sample = meter.close(&view, Window::Aging);
+            let beyond: u64 = left_by_hops[6..].iter().sum();
+            let farthest = (1..STATIONS as usize).rev().find(|hops| left_by_hops[*hops] > 0);
+            let found = (sample.lp_forward_beyond_bps, sample.farthest_hops, sample.active_others);
+            let due = (beyond as f64 * 8e4, farthest.unwrap_or(0), begun_by.len() as f64);
+            assert!(
+                (found.0 - due.0).abs() < 1.0 && (found.1, found.2) == (due.1, due.2),
+                "{interval}: {found:?}, not {due:?}"
+            );
         }
     }
 }
