@@ -100,9 +100,9 @@ pub struct Meter {
     before: Totals,
     served_before: Vec<u64>,
     hops_before: Vec<u64>,
-    /// At the last look: bytes of transit packets that were begun, and what had not left of the one being sent.
+    /// At the last look: bytes of transit packets that were begun, and the one being sent.
     begun_before: u64,
-    left_before: Option<LeftByHops>,
+    under_way_before: Option<UnderWay>,
     /// Traffic that crosses more links than this goes beyond the head.
     head_hops: usize,
     /// How many links the farthest packet still goes that was forwarded since the look before.
@@ -132,18 +132,31 @@ struct Totals {
     forwarded: u64,
 }
 
-/// Bytes of a transit packet that have not left yet, and the links that the packet still crosses.
+/// The transit packet that is being sent.
 #[derive(Clone, Copy, Debug)]
-struct LeftByHops {
+struct UnderWay {
+    ingress: usize,
+    /// Links that it still crosses.
     hops: usize,
-    bytes: u64,
+    size_bytes: u64,
+    left_bytes: u64,
 }
 
-impl LeftByHops {
-    /// Of what goes over so many links.
-    fn of(self, hops: usize) -> u64 {
-        if hops == self.hops { self.bytes } else { 0 }
+impl UnderWay {
+    /// What has not left yet of what goes over so many links.
+    fn left_over(self, hops: usize) -> u64 {
+        if hops == self.hops { self.left_bytes } else { 0 }
     }
+}
+
+/// Which counters of transit packets are others than at the last look: on a ring of many stations it takes far longer than all
+/// else to look through them, and packets often last for several intervals.
+#[derive(Clone, Copy, Debug)]
+enum Changed {
+    None,
+    /// Those of the packet that is being sent, the only one that was begun.
+    Of(UnderWay),
+    Any,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -170,7 +183,7 @@ impl Meter {
             served_before: vec![0; stations],
             hops_before: vec![0; stations],
             begun_before: 0,
-            left_before: None,
+            under_way_before: None,
             head_hops: usize::MAX,
             found_hops: 0,
             silent_at: None,
@@ -206,15 +219,15 @@ impl Meter {
 
     /// What the counters tell so far has passed before.
     pub fn begin(&mut self, view: &StationView<'_>) {
-        let (traffic, left) = (view.traffic, self.left_by_hops(&view.link));
+        let (traffic, under_way) = (view.traffic, self.under_way(&view.link));
         self.before = self.totals(view);
-        (self.begun_before, self.left_before) = (self.settings.count(traffic.forwarded), left);
+        (self.begun_before, self.under_way_before) = (self.settings.count(traffic.forwarded), under_way);
         let (sent, forwarded) = self.counted(traffic);
         let served = self.served_before.iter_mut().enumerate();
         served.for_each(|(ingress, before)| *before = sent.at(ingress));
         let hops = self.hops_before.iter_mut().enumerate();
         hops.for_each(|(hops, before)| {
-            *before = forwarded.at(hops).saturating_sub(left.map_or(0, |left| left.of(hops)));
+            *before = forwarded.at(hops).saturating_sub(under_way.map_or(0, |packet| packet.left_over(hops)));
         });
     }
 
@@ -245,12 +258,17 @@ impl Meter {
             .filter(|sending| sending.packet.fairness_eligible || (!only_eligible && sending.packet.is_reclaimable()))
     }
 
-    /// What of a transit packet has not left yet, and over how many links the packet goes.
+    /// The transit packet that is being sent, if it is one that counts.
     #[inline(always)]
-    fn left_by_hops(&self, link: &LinkView) -> Option<LeftByHops> {
-        let sending = self.counted_of_sending(link)?;
-        let transit = sending.packet.ingress.index() != self.own;
-        transit.then(|| LeftByHops { hops: self.hops_down[sending.packet.egress.index()], bytes: sending.left_bytes })
+    fn under_way(&self, link: &LinkView) -> Option<UnderWay> {
+        let Sending { packet, left_bytes } = self.counted_of_sending(link)?;
+        let ingress = packet.ingress.index();
+        (ingress != self.own).then(|| UnderWay {
+            ingress,
+            hops: self.hops_down[packet.egress.index()],
+            size_bytes: packet.size_bytes.into(),
+            left_bytes,
+        })
     }
 
     /// What goes over more than `hops` links goes beyond the head from now on.
@@ -269,7 +287,7 @@ impl Meter {
         let forwarded = totals.forwarded.saturating_sub(self.before.forwarded);
         self.before = totals;
         if !self.asked.rates_alone() {
-            self.close_beside_rates(view.traffic, self.left_by_hops(&view.link), window, added > 0);
+            self.close_beside_rates(view.traffic, self.under_way(&view.link), window, added > 0);
         }
         let (coefficients, [add, forward, _]) = (&self.coefficients, &mut self.filters);
         let sample = Sample {
@@ -282,35 +300,42 @@ impl Meter {
         sample
     }
 
-    /// The same for all that is told beside rates. Counters of ingresses and of hops are looked through where a transit packet
-    /// was begun: on a ring of many stations that takes far longer than all else, and packets often last for several intervals.
+    /// The same for all that is told beside rates.
     #[inline(never)]
-    fn close_beside_rates(&mut self, traffic: &LinkTraffic, left: Option<LeftByHops>, window: Window, added: bool) {
+    fn close_beside_rates(&mut self, traffic: &LinkTraffic, under_way: Option<UnderWay>, window: Window, added: bool) {
         let share = if window.missed() > 0 { self.pass_by(window.missed()) } else { 1.0 };
         let (sent, forwarded) = self.counted(traffic);
-        let begun = self.settings.count(traffic.forwarded);
-        let any_begun = std::mem::replace(&mut self.begun_before, begun) != begun;
+        let changed = self.changed(traffic, under_way);
         if self.asked.who {
             self.note_added(added);
-            if any_begun {
-                self.note_seen(sent, share);
-            }
+            self.note_seen(sent, changed, share);
             self.tell_active();
         }
         if self.asked.how_far {
-            self.note_how_far(forwarded, any_begun, left, window);
+            self.note_how_far(forwarded, changed, under_way, window);
         }
         self.turn_interval();
     }
 
-    /// Takes down how far packets went, and how much went beyond the head. Where none was begun, more can only have left of the
-    /// one that was being sent.
     #[inline]
-    fn note_how_far(&mut self, forwarded: Counted<'_>, any_begun: bool, left: Option<LeftByHops>, window: Window) {
+    fn changed(&mut self, traffic: &LinkTraffic, under_way: Option<UnderWay>) -> Changed {
+        let begun = self.settings.count(traffic.forwarded);
+        let bytes = begun.wrapping_sub(std::mem::replace(&mut self.begun_before, begun));
+        match under_way {
+            _ if bytes == 0 => Changed::None,
+            Some(packet) if packet.size_bytes == bytes => Changed::Of(packet),
+            _ => Changed::Any,
+        }
+    }
+
+    /// Takes down how far packets went, and how much went beyond the head. Where no other packet was begun, more has left of the
+    /// one that is being sent now and of the one before alone.
+    #[inline]
+    fn note_how_far(&mut self, forwarded: Counted<'_>, changed: Changed, under_way: Option<UnderWay>, window: Window) {
         let (mut beyond_bytes, mut found_hops) = (0, 0);
         let head_hops = self.head_hops;
         let mut note = |hops: usize, now: u64, before: &mut u64| {
-            let now = now.saturating_sub(left.map_or(0, |left| left.of(hops)));
+            let now = now.saturating_sub(under_way.map_or(0, |packet| packet.left_over(hops)));
             let bytes = now.saturating_sub(*before);
             *before = now;
             if bytes > 0 {
@@ -318,11 +343,11 @@ impl Meter {
                 beyond_bytes += if hops > head_hops { bytes } else { 0 };
             }
         };
-        let left_before = std::mem::replace(&mut self.left_before, left);
-        if any_begun {
+        let under_way_before = std::mem::replace(&mut self.under_way_before, under_way);
+        if matches!(changed, Changed::Any) {
             forwarded.each_change(&mut self.hops_before, note);
         } else {
-            for hops in [left_before, left].into_iter().flatten().map(|left| left.hops) {
+            for hops in [under_way_before, under_way].into_iter().flatten().map(|packet| packet.hops) {
                 note(hops, forwarded.at(hops), &mut self.hops_before[hops]);
             }
         }
@@ -384,10 +409,22 @@ impl Meter {
 
     /// Takes all down of whom something was forwarded, of which this `share` falls into the period.
     #[inline]
-    fn note_seen(&mut self, sent: Counted<'_>, share: f64) {
-        let Self { own, last_seen, first_seen, hops_up, weights, max_packet, active, tail, interval, .. } = self;
+    fn note_seen(&mut self, sent: Counted<'_>, changed: Changed, share: f64) {
+        let Self {
+            own,
+            served_before,
+            last_seen,
+            first_seen,
+            hops_up,
+            weights,
+            max_packet,
+            active,
+            tail,
+            interval,
+            ..
+        } = self;
         let period_start = self.period_start;
-        sent.each_change(&mut self.served_before, |ingress, now, before| {
+        let mut note = |ingress: usize, now: u64, before: &mut u64| {
             let bytes = now.saturating_sub(*before);
             *before = now;
             if ingress == *own {
@@ -404,7 +441,14 @@ impl Meter {
             if hops_up[ingress] >= tail.0 {
                 *tail = (hops_up[ingress], *interval);
             }
-        });
+        };
+        match changed {
+            Changed::None => {}
+            Changed::Of(packet) => {
+                note(packet.ingress, sent.at(packet.ingress), &mut served_before[packet.ingress]);
+            }
+            Changed::Any => sent.each_change(served_before, note),
+        }
     }
 
     /// Tells of those who are active.
