@@ -19,7 +19,7 @@ fn every_key_of_what_is_answered_is_documented_and_no_other() {
         compare(&bench(&[args, &["--json"]].concat()).ends_with(0).json(), what, map);
     };
     compare(&QUICK, "", "-");
-    let lot = ["--case", "ring-1", "--case", "lot-2", "--rings", "2", "--law", "fifo", "--law", "dvsr", "--out", &kept];
+    let lot = ["--case", "ring-6", "--case", "lot-2", "--rings", "7", "--law", "fifo", "--law", "dvsr", "--out", &kept];
     learn(&[&["fairness"], &lot[..]].concat(), " fairness", "-");
     learn(&["aqm", "--quick", "--law", "red", "--out", &kept], " aqm", "results[].groups");
     let few = ["rates", "--networks", "2", "--law", "wmfqc", "--out", &kept];

@@ -33,18 +33,18 @@ use std::path::{Path, PathBuf};
 /// README.md, ARCHITECTURE.md and all of docs/, as paths from the root.
 fn pages() -> Vec<PathBuf> {
     let mut pages = vec![PathBuf::from("README.md"), PathBuf::from("ARCHITECTURE.md")];
-    gather(Path::new("docs"), &mut pages);
+    gather(Path::new("docs"), "md", &mut pages);
     pages.sort();
     pages
 }
 
-fn gather(under: &Path, pages: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(root().join(under)).expect("docs are there").flatten() {
+fn gather(under: &Path, ending: &str, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(root().join(under)).expect("the folder is there").flatten() {
         let path = under.join(entry.file_name());
         if entry.path().is_dir() {
-            gather(&path, pages);
-        } else if path.extension().is_some_and(|ending| ending == "md") {
-            pages.push(path);
+            gather(&path, ending, files);
+        } else if path.extension().is_some_and(|its| its == ending) {
+            files.push(path);
         }
     }
 }
@@ -90,6 +90,21 @@ fn pages_show_what_happens() {
 fn links_lead_somewhere() {
     let wrong: Vec<String> = pages().iter().flat_map(|page| links::dead(page)).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A crate without examples in its documentation is not searched for such by `cargo test`.
+#[test]
+fn crates_with_examples_have_them_run() {
+    for package in fs::read_dir(root().join("crates")).expect("they are there").flatten() {
+        let manifest = fs::read_to_string(package.path().join("Cargo.toml")).unwrap_or_default();
+        if manifest.contains("doctest = false") {
+            let mut sources = Vec::new();
+            gather(&package.path().join("src"), "rs", &mut sources);
+            let example = |line: &str| line.trim_start().starts_with("//") && line.contains("```");
+            sources.retain(|source| fs::read_to_string(source).expect("it is there").lines().any(example));
+            assert!(sources.is_empty(), "take `doctest = false` out of {}: {sources:?}", package.path().display());
+        }
+    }
 }
 
 #[test]
