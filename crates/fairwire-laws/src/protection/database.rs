@@ -89,7 +89,12 @@ impl Database {
 
     /// What `station` asks for its span on `side`.
     pub fn request(&self, station: Address, side: Side) -> Request {
-        self.reports.get(&station).map_or(Request::Idle, |(report, _)| report.requests[side.index()])
+        self.requests(station)[side.index()]
+    }
+
+    /// What `station` asks for its spans, by side.
+    pub fn requests(&self, station: Address) -> [Request; 2] {
+        self.reports.get(&station).map_or([Request::Idle; 2], |(report, _)| report.requests)
     }
 
     /// Nothing comes from beyond `hops` on `side` any more.

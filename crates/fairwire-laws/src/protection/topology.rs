@@ -5,9 +5,11 @@ use super::{Request, Side, TopologyChecksum};
 use crate::frame::Address;
 use crc::{CRC_32_ISO_HDLC, Crc, Table};
 use fairwire_core::Ringlet;
-use std::collections::BTreeMap;
 
 const CHECKSUM: Crc<u32, Table<1>> = Crc::<u32, Table<1>>::new(&CRC_32_ISO_HDLC);
+
+/// A station and what it asks for its spans, by side.
+type Heard = (Address, [Request; 2]);
 
 /// The stations that data can reach, and how they lie.
 ///
@@ -27,20 +29,23 @@ pub struct Topology {
 impl Topology {
     /// What follows from what `own` has heard.
     pub(super) fn of(own: Address, database: &Database) -> Self {
-        let (mut stations, mut west) = (walk(own, Side::East, database), walk(own, Side::West, database));
+        let us = (own, database.requests(own));
+        let (mut east, mut west) = (walk(us, Side::East, database), walk(us, Side::West, database));
         // Whoever lies on both sides closes the ring, though one of the ways may not be known to its end.
-        let hops_west: BTreeMap<Address, usize> = west.iter().copied().zip(0..).collect();
-        let meets = |(at, station)| Some((at, *hops_west.get(station)?));
-        let meeting = stations.iter().enumerate().rev().find_map(meets);
+        let mut hops_west: Vec<(Address, usize)> = west.iter().map(|(station, _)| *station).zip(0..).collect();
+        hops_west.sort_unstable();
+        let meeting = east.iter().enumerate().rev().find_map(|(at, (station, _))| {
+            let known = hops_west.binary_search_by_key(station, |(station, _)| *station).ok()?;
+            Some((at, hops_west[known].1))
+        });
         if let Some((east_end, west_end)) = meeting {
-            stations.truncate(east_end + 1);
+            east.truncate(east_end + 1);
             west.truncate(west_end);
         }
         let (here, closed) = (west.len(), meeting.is_some());
-        west.reverse();
-        stations.splice(0..0, west.into_iter().chain([own]));
+        let (stations, requests): (Vec<_>, Vec<_>) = west.into_iter().rev().chain([us]).chain(east).unzip();
         let mut topology = Self { stations, closed, here, edges: [false; 2], highest: Request::Idle };
-        topology.take_one_span_out(database);
+        topology.take_one_span_out(&requests);
         if topology.closed {
             let first = (0..topology.stations.len()).min_by_key(|&at| topology.stations[at]).unwrap_or(0);
             topology.begin_at(first);
@@ -52,10 +57,11 @@ impl Topology {
         topology
     }
 
-    /// Where nothing stands beside others, the highest request on the ring takes its span out.
-    fn take_one_span_out(&mut self, database: &Database) {
+    /// Where nothing stands beside others, the highest request on the ring takes its span out. `requests` are those of all
+    /// stations.
+    fn take_one_span_out(&mut self, requests: &[[Request; 2]]) {
         let last = self.stations.len() - 1;
-        let request = |at: usize, side| database.request(self.stations[at], side);
+        let request = |at: usize, side: Side| requests[at][side.index()];
         // By the station at the western end of each span.
         let inner = |at: usize| request(at, Side::East).max(request((at + 1) % (last + 1), Side::West));
         let spans = if self.closed { 0..last + 1 } else { 0..last };
@@ -142,19 +148,20 @@ impl Topology {
     }
 }
 
-/// The stations on `side` as far as no request that stands beside others bars
+/// The stations on `side` of `own` as far as no request that stands beside others bars
 /// the way, nearest first.
-fn walk(own: Address, side: Side, database: &Database) -> Vec<Address> {
+fn walk(own: Heard, side: Side, database: &Database) -> Vec<Heard> {
+    let bars = |(_, requests): &Heard, side: Side| requests[side.index()].stands_beside_others();
     let mut met = Vec::new();
     let mut last = own;
-    while !database.request(last, side).stands_beside_others() {
-        match database.at(side, met.len() + 1) {
-            Some(next) if !database.request(next, side.opposite()).stands_beside_others() => {
-                met.push(next);
-                last = next;
-            }
-            _ => break,
+    while !bars(&last, side)
+        && let Some(station) = database.at(side, met.len() + 1)
+    {
+        last = (station, database.requests(station));
+        if bars(&last, side.opposite()) {
+            break;
         }
+        met.push(last);
     }
     met
 }
