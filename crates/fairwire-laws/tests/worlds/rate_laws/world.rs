@@ -37,12 +37,12 @@ enum Event {
     /// A source may send; only the wake-up that was asked for last counts.
     Wake(usize, u64),
     /// A packet comes to the port with this place on its route, or to the destination.
-    Arrive(usize, Packet),
+    Arrive(usize, Box<Packet>),
     /// A port has sent its first packet.
     Sent(usize),
     /// A control packet comes back past the port with this place on its route.
-    Back(usize, Packet),
-    Returned(Packet),
+    Back(usize, Box<Packet>),
+    Returned(Box<Packet>),
     Timeout(usize),
 }
 
@@ -161,7 +161,8 @@ impl World {
             let lost_after = is_lost.then(|| self.losses.random_range(0..hop + 1));
             let size_bytes = bytes.len() as u32;
             let control = Some(std::mem::take(&mut bytes));
-            self.back_from(hop, Packet { flow, size_bytes, control, last: false, lost_after, steps: 0 });
+            let packet = Packet { flow, size_bytes, control, last: false, lost_after, steps: 0 };
+            self.back_from(hop, Box::new(packet));
         }
     }
 
@@ -221,20 +222,20 @@ impl World {
             let is_lost = control.is_some() && self.losses.random_bool(self.control_loss);
             let lost_after = is_lost.then(|| self.losses.random_range(0..2 * hops + 1));
             let packet = Packet { flow: at, size_bytes, control, last, lost_after, steps: 0 };
-            self.travel(access, packet, |packet| Event::Arrive(0, packet));
+            self.travel(access, Box::new(packet), |packet| Event::Arrive(0, packet));
         }
         self.wake_later(at);
     }
 
     /// A packet goes one step on, unless it is lost on it.
-    fn travel(&mut self, delay: Span, mut packet: Packet, event: impl FnOnce(Packet) -> Event) {
+    fn travel(&mut self, delay: Span, mut packet: Box<Packet>, event: impl FnOnce(Box<Packet>) -> Event) {
         packet.steps += 1;
         if packet.lost_after.is_none_or(|steps| packet.steps <= steps) {
             self.schedule(self.now + delay, event(packet));
         }
     }
 
-    fn arrive(&mut self, hop: usize, mut packet: Packet) {
+    fn arrive(&mut self, hop: usize, mut packet: Box<Packet>) {
         let flow = &mut self.flows[packet.flow];
         let Some(&port) = flow.plan.route.get(hop) else {
             flow.delivered_bytes += u64::from(packet.size_bytes);
@@ -265,7 +266,7 @@ impl World {
     }
 
     /// A control packet leaves backward from what comes after the port at `hop - 1`.
-    fn back_from(&mut self, hop: usize, packet: Packet) {
+    fn back_from(&mut self, hop: usize, packet: Box<Packet>) {
         let plan = &self.flows[packet.flow].plan;
         match hop.checked_sub(1) {
             Some(before) => {
@@ -276,7 +277,7 @@ impl World {
         }
     }
 
-    fn back(&mut self, hop: usize, mut packet: Packet) {
+    fn back(&mut self, hop: usize, mut packet: Box<Packet>) {
         let port = self.flows[packet.flow].plan.route[hop];
         match self.ports[port].back(self.now, &mut packet) {
             Ok(()) => self.back_from(hop, packet),

@@ -14,7 +14,7 @@ pub struct Port {
     higher_bytes: f64,
     since: Instant,
     buffer: u32,
-    queue: VecDeque<(usize, Packet)>,
+    queue: VecDeque<(usize, Box<Packet>)>,
     /// When the link is free, with its fraction of a nanosecond.
     free_ns: f64,
     controlled_bytes: u64,
@@ -104,7 +104,7 @@ impl Port {
         &mut self,
         now: Instant,
         hop: usize,
-        mut packet: Packet,
+        mut packet: Box<Packet>,
         terms: &Terms,
     ) -> Result<Option<Instant>, (usize, Refusal)> {
         let view = self.view(now);
@@ -154,7 +154,7 @@ impl Port {
     }
 
     /// The first packet has been sent: it, its place on its route, and when the next one will have been.
-    pub fn sent(&mut self, now: Instant) -> ((usize, Packet), Option<Instant>) {
+    pub fn sent(&mut self, now: Instant) -> ((usize, Box<Packet>), Option<Instant>) {
         let first = self.queue.pop_front().expect("a packet was in transmission");
         let next = (!self.queue.is_empty()).then(|| self.transmit(now));
         (first, next)
