@@ -26,8 +26,12 @@ pub struct Args {
     #[arg(long, conflicts_with = "rounds")]
     quick: bool,
 
+    /// Measure only works whose id, as in the JSON, begins like this, such as `w5`; repeat for several
+    #[arg(long, value_name = "ID")]
+    work: Vec<String>,
+
     /// Write the tables into the generated part of this page
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "work")]
     pub page: Option<PathBuf>,
 
     /// Answer as JSON
@@ -68,6 +72,7 @@ struct WorkAnswer {
 pub fn run(args: &Args) -> Result<Outcome, CliError> {
     block::look_for(args.page.as_deref(), COMMAND)?;
     let rounds = if args.quick { 1 } else { args.rounds };
+    let chosen = chosen(&args.work)?;
     let machine = machine::described();
     let interrupt = Interrupt::listen()?;
     let bench = Bench::prepare()?;
@@ -78,7 +83,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
             "install it to get the ratios, for example with `apt-get install ns2`",
         );
     }
-    let works: Vec<&Work> = WORKS.iter().filter(|work| has_ns2 || !work.is_ns2()).collect();
+    let works: Vec<&Work> = chosen.into_iter().filter(|work| has_ns2 || !work.is_ns2()).collect();
     let mut samples: Vec<Vec<Sample>> = vec![Vec::new(); works.len()];
     for round in 1..=rounds {
         for (work, samples) in works.iter().zip(&mut samples) {
@@ -108,6 +113,17 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
         block::rewrite(page, COMMAND, &format!(" --rounds {rounds}"), &show(&answer, &machine))?;
     }
     Ok(Outcome::Fine)
+}
+
+/// All works, or those whose ids begin as asked.
+fn chosen(asked: &[String]) -> Result<Vec<&'static Work>, CliError> {
+    let is_of = |work: &Work, start: &String| work.id.starts_with(start.as_str());
+    if let Some(unknown) = asked.iter().find(|start| !WORKS.iter().any(|work| is_of(work, start))) {
+        let known: Vec<&str> = WORKS.iter().map(|work| work.id).collect();
+        let help = format!("they are called {}", known.join(", "));
+        return Err(CliError::bad_input(format!("no work begins with `{unknown}`"), help));
+    }
+    Ok(WORKS.iter().filter(|work| asked.is_empty() || asked.iter().any(|start| is_of(work, start))).collect())
 }
 
 /// Fewer packet-hops than this say nothing about the price of one.

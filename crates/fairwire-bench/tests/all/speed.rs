@@ -4,10 +4,10 @@ use crate::common::{bench, build_fairwire, command, folder, has_keys};
 use serde_json::Value;
 use std::sync::LazyLock;
 
-/// What the shortest call answers; two tests look at it.
+/// What a short call answers; two tests look at it.
 pub static QUICK: LazyLock<Value> = LazyLock::new(|| {
     build_fairwire();
-    bench(&["--quick", "--json"]).ends_with(0).json()
+    bench(&["--quick", "--work", "w1", "--work", "w3", "--work", "w5-", "--json"]).ends_with(0).json()
 });
 
 #[test]
@@ -15,6 +15,9 @@ fn bench_tells_prices_and_ratios_and_never_judges() {
     let answer = &*QUICK;
     has_keys(answer, &["rounds", "ns2", "works", "ratios"]);
     let works = answer["works"].as_array().expect("works");
+    assert!(
+        works.iter().all(|work| work["id"].as_str().is_some_and(|id| !id.starts_with("w2") && !id.starts_with("w9")))
+    );
     for work in works {
         has_keys(work, &["id", "cpu_s", "wall_s", "peak_bytes", "packet_hops", "ns_per_hop"]);
         assert!(work["cpu_s"].as_f64().is_some_and(|cpu| cpu >= 0.0));
@@ -27,6 +30,14 @@ fn bench_tells_prices_and_ratios_and_never_judges() {
         answer["ratios"].as_array().expect("ratios").iter().filter_map(|ratio| ratio["id"].as_str()).collect();
     assert!(ratios.contains(&"w5-w1-windows") && ratios.contains(&"w5-w1-events"), "{ratios:?}");
     assert_eq!(ratios.contains(&"w1-ns2"), answer["ns2"] == true, "a peer that is not there has no ratio");
+}
+
+#[test]
+fn works_that_are_not_there_end_with_2() {
+    let said = bench(&["--quick", "--work", "w1", "--work", "w7"]).ends_with(2);
+    assert!(said.stdout.is_empty() && said.stderr.contains("no work begins with `w7`"), "{said}");
+    assert!(said.stderr.contains("w2b-long"), "they are listed: {said}");
+    bench(&["--work", "w1", "--page", "docs/speed.md"]).ends_with(2);
 }
 
 #[test]
