@@ -30,7 +30,7 @@ impl Outside for Script<'_> {
         let step = Span::from_nanos(self.draw.random_range(1..=self.most.as_nanos()));
         // With nothing on its way, nobody looks until something comes.
         let until = if busy { now + step } else { next.unwrap_or(Instant::NEVER).max(now + step) };
-        let due = self.packets.partition_point(|(_, packet)| packet.at < until + self.ahead);
+        let due = self.packets.iter().take_while(|(_, packet)| packet.at < until + self.ahead).count();
         let (taken, left) = self.packets.split_at(due);
         came.extend_from_slice(taken);
         self.packets = left;
