@@ -140,12 +140,12 @@ impl<T: Copy> Line<T> {
         self.items[self.head..].iter()
     }
 
-    /// Closes the gap at the front if it is half as large as what is behind it, and not small; lets the vector grow by half if that leaves no
-    /// room for so many `more`.
+    /// Closes the gap at the front if it is as large as what is behind it, and not small: no element is moved more than once on
+    /// the average. Lets the vector grow by half if that leaves no room for so many `more`.
     #[cold]
     #[inline(never)]
     fn make_room(&mut self, more: usize) {
-        if self.head >= FEW && 2 * self.head >= self.len() {
+        if self.head >= FEW && self.head >= self.len() {
             self.items.drain(..self.head);
             self.close_gap();
         }
