@@ -137,11 +137,14 @@ impl Source {
 /// Points that one thread has checked before others would have begun.
 const FEW: usize = 256;
 
-/// Every point of the scenario's sweep, on all cores if there are many.
+/// Every point of the scenario's sweep, on all cores if there are many. Without a sweep the scenario is the only point, and good.
 ///
 /// # Errors
 /// What is wrong with the first wrong one.
 pub fn check_points(scenario: &Scenario) -> Result<(), Diagnostics> {
+    if scenario.sweep().is_empty() {
+        return Ok(());
+    }
     let sweep = scenario.sweep_points()?;
     if sweep.len() <= FEW {
         return sweep.check();
@@ -155,9 +158,12 @@ fn is_beside(finding: &Diagnostic, settings: &[Setting]) -> bool {
     !settings.is_empty() && finding.span == (0..0)
 }
 
+/// What most files have, so that they are read at once.
+const USUAL_BYTES: usize = 8 << 10;
+
 /// Reads all there is, or a byte more than may be.
 fn read_bounded(from: impl Read) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::with_capacity(USUAL_BYTES);
     from.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }

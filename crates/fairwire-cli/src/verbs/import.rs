@@ -1,5 +1,6 @@
 //! `fairwire import`: files of others become scenarios.
 
+use crate::deferred::Deferred;
 use crate::new_file;
 use crate::source::Source;
 use fairwire_core::{BitRate, UnitError};
@@ -14,11 +15,11 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, clap::Subcommand)]
 pub enum Verb {
     /// A table of links (from, to, capacity; name, delay, duplex)
-    Csv(CsvArgs),
+    Csv(Deferred<CsvArgs>),
     /// A graph: GraphML, or node-link JSON as networkx and TopoHub write it
-    Graph(GraphArgs),
+    Graph(Deferred<GraphArgs>),
     /// The network.json of LibreQoS, and its ShapedDevices.csv
-    Libreqos(LibreQosArgs),
+    Libreqos(Deferred<LibreQosArgs>),
 }
 
 /// Where the scenario goes, and what it is called.

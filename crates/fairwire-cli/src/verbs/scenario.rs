@@ -1,5 +1,6 @@
 //! `fairwire scenario check | fmt | new | schema`: looking after scenario files.
 
+use crate::deferred::Deferred;
 use crate::new_file;
 use crate::source::{Source, check_points};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -18,11 +19,11 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, clap::Subcommand)]
 pub enum Verb {
     /// Say whether files are good scenarios, and what to write instead where not
-    Check(CheckArgs),
+    Check(Deferred<CheckArgs>),
     /// Bring files into one spacing and order of keys; comments stay
-    Fmt(FmtArgs),
+    Fmt(Deferred<FmtArgs>),
     /// Write a commented scenario to start from
-    New(NewArgs),
+    New(Deferred<NewArgs>),
     /// Print the JSON schema of scenario files, for editors
     Schema,
 }
