@@ -9,6 +9,9 @@ use clap::{Parser, Subcommand};
 use fairwire_laws::ring::OutsideLaw;
 use fairwire_terminal::{CliError, EXIT_CODES, Loudness, Outcome};
 
+/// Where help lists options of all verbs: after those of a verb itself.
+const AFTER_OWN: usize = 100;
+
 /// Who gets how much bandwidth, and why?
 #[derive(Debug, Parser)]
 #[command(name = "fairwire", version, max_term_width = 100, after_help = EXIT_CODES)]
@@ -17,15 +20,15 @@ pub struct Cli {
     verb: Verb,
 
     /// Say nothing but the answer, warnings and errors
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, display_order = AFTER_OWN)]
     quiet: bool,
 
     /// Tell on stderr also what is being done
-    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    #[arg(short, long, global = true, display_order = AFTER_OWN, conflicts_with = "quiet")]
     verbose: bool,
 
     /// Fit tables into so many characters a line [default: as wide as the terminal; no limit in files and pipes]
-    #[arg(long, value_name = "N", global = true, value_parser = clap::value_parser!(u16).range(20..))]
+    #[arg(long, value_name = "N", global = true, display_order = AFTER_OWN, value_parser = clap::value_parser!(u16).range(20..))]
     pub width: Option<u16>,
 }
 
@@ -141,10 +144,21 @@ impl Cli {
 #[cfg(test)]
 mod tests {
     use super::Cli;
-    use clap::CommandFactory;
+    use clap::{CommandFactory, Parser};
 
     #[test]
     fn the_command_line_is_well_formed() {
         Cli::command().debug_assert();
+    }
+    #[test]
+    fn help_tells_of_options_of_a_verb_before_those_of_all() {
+        for (verb, own) in
+            [(vec!["laws"], "--json"), (vec!["scenario", "check"], "--json"), (vec!["import", "csv"], "--map")]
+        {
+            let asked = ["fairwire"].into_iter().chain(verb).chain(["--help"]);
+            let help = Cli::try_parse_from(asked).unwrap_err().to_string();
+            let of_all = ["--quiet", "--verbose", "--width"].map(|option| help.find(option).unwrap());
+            assert!(of_all.iter().all(|at| help.find(own).unwrap() < *at), "{help}");
+        }
     }
 }
