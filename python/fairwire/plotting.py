@@ -5,8 +5,9 @@ Matplotlib is asked for when something is drawn, and its settings are left as th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from fairwire._libraries import needed_for
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
 COLUMN_INCHES = 3.5
 """The width of a column in the journals of the field."""
+
+# An axis whose values are multiples of each other in even steps has a log scale, from so many values on that
+# reach so far. Steps are even up to what rounding to whole nanoseconds and bits changes.
+LEAST_VALUES, LEAST_RANGE, EVEN = 3, 10, 1.02
 
 # Okabe and Ito's colours, which people with colour-blindness tell apart.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#000000")
@@ -108,12 +113,24 @@ def draw_sweep(sweep: Sweep, measure: str, along: str, ax: Axes | None = None) -
                 high = [_reach(row["high"], row["mean"]) / y_unit[0] for row in single]
                 ends = [low, high]
             ax.errorbar(xs, means, yerr=ends, capsize=2, marker="o", markersize=2.5, label=law)
+        if _is_geometric([row[column] for row in rows]):
+            ax.set_xscale("log")
+            ax.xaxis.set_major_formatter("{x:g}")
         ax.set_xlabel(f"{along} ({x_unit[1]})" if x_unit[1] else along)
         name = _without_unit(found)
         ax.set_ylabel(f"{name} ({y_unit[1]})" if y_unit[1] else name)
         if len(ax.get_legend_handles_labels()[1]) > 1:
             ax.legend()
     return ax
+
+
+def _is_geometric(values: Sequence[Any]) -> bool:
+    """Say whether values are multiples of each other in even steps, which lie evenly on a log axis."""
+    places = sorted({value for value in values if isinstance(value, int | float)})
+    if len(places) < LEAST_VALUES or places[0] <= 0 or places[-1] < LEAST_RANGE * places[0]:
+        return False
+    steps = [b / a for a, b in pairwise(places)]
+    return max(steps) <= EVEN * min(steps)
 
 
 def _axis_column(sweep: Sweep, along: str) -> tuple[str, tuple[float, str]]:

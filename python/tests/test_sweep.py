@@ -292,6 +292,19 @@ def test_a_measure_is_drawn_along_an_axis() -> None:
         found.plot("jain", "network.link.only.capacty")
 
 
+def test_values_in_even_multiples_are_drawn_on_a_log_axis() -> None:
+    pytest.importorskip("matplotlib").use("agg")
+    base = SCENARIO.split("[sweep]")[0]
+
+    def scale(values: object) -> str:
+        found = fairwire.sweep(base, {"network.link.only.delay": values}, replications=1)
+        return found.plot("jain", "network.link.only.delay").get_xscale()
+
+    assert scale({"from": "0.1 ms", "to": "3 ms", "steps": 5, "scale": "log"}) == "log"
+    assert scale({"from": "0.1 ms", "to": "3 ms", "steps": 5}) == "linear"
+    assert scale(["1 ms", "2 ms", "4 ms"]) == "linear"
+
+
 def test_mistakes_are_told() -> None:
     base = SCENARIO.split("[sweep]")[0]
     with pytest.raises(fairwire.ScenarioError, match="is empty"):

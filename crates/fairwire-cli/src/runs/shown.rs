@@ -11,6 +11,9 @@ pub fn measures(law: &LawRuns<'_>) -> Vec<(String, String)> {
     let mut rows = Vec::new();
     // Where nobody asks for anything there is nothing to be fair or steady.
     let is_idle = !law.any(RunSummary::has_fair_rates);
+    // Fair rates are those of the start. Where switches tell rates, they are what is fair over the whole run.
+    let of_start = law.any(|run| run.explicit_rates.is_none() && run.changes.iter().any(|change| change.at_ns > 0));
+    let of_start = if of_start { " of the first rates" } else { "" };
     let tolerances = law.runs.first().map_or(0, |run| run.time_to_fair.len());
     for index in 0..tolerances {
         let told = &law.runs[0].time_to_fair[index];
@@ -24,7 +27,7 @@ pub fn measures(law: &LawRuns<'_>) -> Vec<(String, String)> {
             Some(told) if !ns.is_finite() => too_short(told.judged_ns),
             _ => for_good(ns, is_last),
         };
-        rows.push((format!("fair within {within} % for good (mean over {window})"), shown));
+        rows.push((format!("fair within {within} %{of_start} for good (mean over {window})"), shown));
     }
     let is_last = law.any(|run| run.settling.only_in_last_window);
     let settled = law.slowest(|run| run.settling.ns);

@@ -120,7 +120,13 @@ fn sweep_of(args: &Args, scenario: &Scenario) -> Result<Sweep, CliError> {
             is_file.map_err(|error| CliError::file("read", path, &error, "name a table of points, CSV or Parquet"))?;
             scenario.sweep_points_of(&read_points(path).map_err(wrong)?)?
         }
-        None => scenario.sweep_points()?,
+        None => {
+            if scenario.sweep().is_empty() && scenario.until().is_none() {
+                let help = "write what to vary into `[sweep]`, or name a table of points with `--points`";
+                warn("nothing is swept: the scenario as it stands is the only point", help);
+            }
+            scenario.sweep_points()?
+        }
     })
 }
 

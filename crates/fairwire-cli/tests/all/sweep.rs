@@ -171,6 +171,18 @@ fn run_and_compare_say_what_they_leave_to_sweep() {
 }
 
 #[test]
+fn a_file_that_sweeps_nothing_is_told() {
+    let folder = folder("sweep-nothing");
+    put(&folder, "lot.toml", SMALL);
+    let said = fairwire_in(&folder, &["sweep", "lot.toml"]).ends_with(0);
+    assert!(said.stderr.contains("nothing is swept") && said.stderr.contains("`--points`"), "{said}");
+    // One point, run as often as it takes, is something to ask for.
+    put(&folder, "often.toml", &swept("until = { measure = \"jain\", half-width = \"5 %\" }"));
+    let said = fairwire_in(&folder, &["sweep", "often.toml"]).ends_with(0);
+    assert!(!said.stderr.contains("nothing is swept"), "{said}");
+}
+
+#[test]
 fn a_dry_run_tells_how_much_there_is_and_keeps_nothing() {
     let folder = folder("sweep-dry");
     put(
