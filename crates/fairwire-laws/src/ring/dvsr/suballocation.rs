@@ -54,7 +54,7 @@ impl Shares {
         self.room.left = left;
     }
 
-    /// Eq. (9) as printed: on each link equal parts for all own flows that cross
+    /// Eq. (9), its parentheses put right: on each link equal parts for all own flows that cross
     /// it (by their weights), and for a flow the least of its links.
     pub fn equal(&mut self, flows: &[SiteFlow], fractions: &[f64], limits: &mut [f64]) {
         self.find_room(fractions);
