@@ -291,6 +291,12 @@ pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
 }
 
 impl RunSummary {
+    /// Whether fair rates are those of the start and others hold later: events change what is fair, and no switch tells rates,
+    /// which makes them what is fair over the whole run.
+    pub fn fair_rates_are_of_the_start(&self) -> bool {
+        self.explicit_rates.is_none() && self.changes.iter().any(|change| change.at_ns > 0)
+    }
+
     /// Adds what the `changes` of the run led to.
     pub fn follow_changes(&mut self, plan: &Plan, record: &Record, changes: &[Change]) {
         self.changes = change_summaries(plan, record, changes);

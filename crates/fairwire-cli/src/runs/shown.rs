@@ -11,9 +11,7 @@ pub fn measures(law: &LawRuns<'_>) -> Vec<(String, String)> {
     let mut rows = Vec::new();
     // Where nobody asks for anything there is nothing to be fair or steady.
     let is_idle = !law.any(RunSummary::has_fair_rates);
-    // Fair rates are those of the start. Where switches tell rates, they are what is fair over the whole run.
-    let of_start = law.any(|run| run.explicit_rates.is_none() && run.changes.iter().any(|change| change.at_ns > 0));
-    let of_start = if of_start { " of the first rates" } else { "" };
+    let of_start = if law.any(RunSummary::fair_rates_are_of_the_start) { " of the first rates" } else { "" };
     let tolerances = law.runs.first().map_or(0, |run| run.time_to_fair.len());
     for index in 0..tolerances {
         let told = &law.runs[0].time_to_fair[index];

@@ -177,9 +177,7 @@ fn slowest_change(laws: &[LawRuns<'_>]) -> Option<(f64, f64)> {
 /// Whether events change what is fair, and no switch tells rates.
 fn has_events(laws: &[LawRuns<'_>]) -> bool {
     let first = laws.first().map(|law| &law.first.summary);
-    first.is_some_and(|summary| {
-        summary.explicit_rates.is_none() && summary.changes.iter().any(|change| change.at_ns > 0)
-    })
+    first.is_some_and(|summary| summary.fair_rates_are_of_the_start())
 }
 
 /// From the last event to the end of the run.
